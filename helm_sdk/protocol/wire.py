@@ -1,0 +1,115 @@
+"""Messages to frames and back, with limits: decoded once, at the edge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import msgpack
+import msgspec
+
+from helm_sdk.protocol.errors import WireError
+from helm_sdk.protocol.messages import PUBLISHED, REPLIES, REQUESTS, TYPE_NAMES, Message
+
+MAX_BATCH_BYTES = 64 * 1024
+MAX_BODY_BYTES = 32 * 1024 * 1024
+MAX_DEPTH = 48
+MAX_ITEMS = 1_000_000
+MAX_TEXT_BYTES = 4 * 1024 * 1024
+
+_M = TypeVar("_M", bound=Message)
+
+
+def pack(value: object) -> bytes:
+    """MessagePack of plain values; refuses integers over 64 bits and lone surrogates in one sentence."""
+    try:
+        packed = msgpack.packb(value, use_bin_type=True)
+    except (OverflowError, UnicodeEncodeError, TypeError, ValueError) as error:
+        raise WireError(f"this value cannot be sent: {error}") from None
+    if not isinstance(packed, bytes):
+        raise WireError("this value cannot be sent: the packer gave no bytes")
+    return packed
+
+
+def unpack(body: bytes) -> Any:
+    """Plain values from MessagePack, within the limits of size, depth and length."""
+    if len(body) > MAX_BODY_BYTES:
+        raise WireError(f"a body of {len(body)} bytes is over the limit of {MAX_BODY_BYTES}")
+    try:
+        value = msgpack.unpackb(
+            body,
+            raw=False,
+            strict_map_key=False,
+            max_array_len=MAX_ITEMS,
+            max_map_len=MAX_ITEMS,
+            max_str_len=MAX_TEXT_BYTES,
+            max_bin_len=MAX_BODY_BYTES,
+            max_ext_len=0,
+        )
+    except (ValueError, TypeError, RecursionError, msgpack.UnpackException) as error:
+        raise WireError(f"a body is not MessagePack within the limits: {error}") from None
+    _check_depth(value)
+    return value
+
+
+def encode(message: Message) -> bytes:
+    """The body of a message."""
+    return pack(msgspec.to_builtins(message, builtin_types=(bytes,)))
+
+
+def decode(body: bytes, kind: type[_M]) -> _M:
+    """A message from its body; whatever does not fit is a WireError."""
+    plain = unpack(body)
+    try:
+        return msgspec.convert(plain, kind, builtin_types=(bytes,))
+    except (msgspec.ValidationError, ValueError, TypeError, RecursionError) as error:
+        raise WireError(f"a {TYPE_NAMES.get(kind, kind.__name__)} message does not fit: {error}") from None
+
+
+def frames(topic: str, message: Message) -> list[bytes]:
+    """[topic, type, body] as they go over a socket."""
+    return [topic.encode(), TYPE_NAMES[type(message)].encode(), encode(message)]
+
+
+def read_published(parts: Sequence[bytes]) -> tuple[str, Message] | None:
+    """(run id, message) of what PUB sent; None for a type this version does not know."""
+    return _read(parts, PUBLISHED)
+
+
+def read_request(parts: Sequence[bytes]) -> tuple[str, Message] | None:
+    """(run id, request) of what a client sent; None for an unknown type."""
+    return _read(parts, REQUESTS)
+
+
+def read_reply(parts: Sequence[bytes]) -> tuple[str, Message] | None:
+    """(run id, reply) of what a run answered; None for an unknown type."""
+    return _read(parts, REPLIES)
+
+
+def _read(parts: Sequence[bytes], table: dict[str, type[Message]]) -> tuple[str, Message] | None:
+    if len(parts) != 3:
+        raise WireError(f"a message has 3 frames, this one has {len(parts)}")
+    try:
+        topic, name = parts[0].decode(), parts[1].decode("ascii")
+    except UnicodeDecodeError:
+        raise WireError("a message's first two frames are text, these are not") from None
+    kind = table.get(name)
+    if kind is None:
+        return None
+    return topic, decode(parts[2], kind)
+
+
+def _check_depth(value: Any) -> None:
+    """Refuse nesting over MAX_DEPTH before anything recursive sees it."""
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH + 1):
+        deeper: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                deeper.extend(child for child in item.values() if isinstance(child, dict | list))
+            elif isinstance(item, list):
+                deeper.extend(child for child in item if isinstance(child, dict | list))
+        if not deeper:
+            return
+        level = deeper
+    raise WireError(f"a body is nested deeper than {MAX_DEPTH} levels")
