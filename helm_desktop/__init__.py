@@ -1,0 +1,1 @@
+"""The Qt application beside a training run."""

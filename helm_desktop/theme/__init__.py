@@ -1,0 +1,1 @@
+"""Tokens, the only stylesheet, pens and icons."""

@@ -1,0 +1,1 @@
+"""One package a screen; no view imports another."""

@@ -1,0 +1,1 @@
+"""The SDK that runs inside a training process."""

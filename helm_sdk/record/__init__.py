@@ -1,0 +1,1 @@
+"""The run folder: writer, reader, migrations."""

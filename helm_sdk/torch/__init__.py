@@ -1,0 +1,1 @@
+"""The trainer: controls, schedules, captures and checkpoints of a PyTorch loop."""
