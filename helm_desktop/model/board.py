@@ -1,0 +1,101 @@
+"""How a board is laid out from the names of the streams alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+ONE_SECTION_UPTO = 12
+ONE_PAGE_UPTO = 48
+LARGE_PREFIX = 12
+OVERVIEW = "Overview"
+PLANNED = "optim/lr/planned"
+
+# Only the order: what a reader looks at first comes first, the machine's own figures last.
+_ORDER = {"train": 0, "loss": 1, "val": 2, "eval": 3, "optim": 4, "perf": 8, "cuda": 9, "system": 10}
+_ELSE = 5
+
+
+@dataclass(frozen=True)
+class SectionPlan:
+    """A foldable row of charts; each chart is the stream of its name."""
+
+    title: str
+    charts: tuple[str, ...]
+
+    @property
+    def words(self) -> str:
+        """How many charts there are."""
+        return "1 chart" if len(self.charts) == 1 else f"{len(self.charts)} charts"
+
+
+@dataclass(frozen=True)
+class PagePlan:
+    """A tab of the board."""
+
+    title: str
+    sections: tuple[SectionPlan, ...]
+
+    @property
+    def charts(self) -> tuple[str, ...]:
+        """Every chart of the page, in order."""
+        return tuple(chart for section in self.sections for chart in section.charts)
+
+
+def prefix_of(name: str) -> str:
+    """What stands before the first slash; nothing for a plain name."""
+    head, slash, _ = name.partition("/")
+    return head if slash else ""
+
+
+def charted(names: Iterable[str]) -> list[str]:
+    """The streams that are charts of their own."""
+    return [name for name in dict.fromkeys(names) if name != PLANNED]
+
+
+def lay_out(names: Iterable[str]) -> tuple[PagePlan, ...]:
+    """Pages and sections by the rules: one section, a section a prefix, a page a large prefix."""
+    charts = _in_order(charted(names))
+    if not charts:
+        return ()
+    if len(charts) <= ONE_SECTION_UPTO:
+        return (PagePlan(OVERVIEW, (SectionPlan(_joined(charts), tuple(charts)),)),)
+    if len(charts) <= ONE_PAGE_UPTO:
+        return (PagePlan(OVERVIEW, _by_prefix(charts)),)
+    sizes = Counter(prefix_of(name) for name in charts)
+    large = [prefix for prefix, size in sizes.items() if prefix and size >= LARGE_PREFIX]
+    rest = [name for name in charts if prefix_of(name) not in large]
+    pages = [PagePlan(OVERVIEW, _by_prefix(rest))] if rest else []
+    pages += [PagePlan(prefix, _by_second(prefix, charts)) for prefix in large]
+    return tuple(pages)
+
+
+def _in_order(charts: Sequence[str]) -> list[str]:
+    """Known first words first, then as they came; a prefix stays together."""
+    came = {prefix: index for index, prefix in enumerate(dict.fromkeys(map(prefix_of, charts)))}
+    return sorted(
+        charts, key=lambda name: (_ORDER.get(prefix_of(name) or name, _ELSE), came[prefix_of(name)])
+    )
+
+
+def _by_prefix(charts: Sequence[str]) -> tuple[SectionPlan, ...]:
+    groups: dict[str, list[str]] = {}
+    for name in charts:
+        groups.setdefault(prefix_of(name), []).append(name)
+    return tuple(SectionPlan(prefix or "other", tuple(group)) for prefix, group in groups.items())
+
+
+def _by_second(prefix: str, charts: Sequence[str]) -> tuple[SectionPlan, ...]:
+    mine = tuple(name for name in charts if prefix_of(name) == prefix)
+    return (SectionPlan(prefix, mine),)
+
+
+def _joined(charts: Sequence[str]) -> str:
+    """A title for the one section of a small board."""
+    prefixes = list(dict.fromkeys(prefix_of(name) for name in charts))
+    if "" in prefixes or len(prefixes) > 3:
+        return "All metrics"
+    if len(prefixes) == 1:
+        return prefixes[0]
+    return f"{', '.join(prefixes[:-1])} and {prefixes[-1]}"
