@@ -1,0 +1,74 @@
+"""The wheel in an empty environment: the SDK works alone, and the app says what it needs."""
+
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """One command away from the checkout, its output kept."""
+    return subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, cwd="/", check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
+    built = run(*pip, "-w", folder, ROOT)
+    assert built.returncode == 0, built.stderr
+    return next(folder.glob("helm_desktop-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment that holds the wheel and its base dependencies."""
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder, with_pip=True)
+    programs = folder / "bin"
+    constraints = ROOT / "packaging" / "constraints.txt"
+    installed = run(programs / "python", "-m", "pip", "install", "-q", "-c", constraints, wheel)
+    assert installed.returncode == 0, installed.stderr
+    return programs
+
+
+def test_that_every_resource_is_in_the_wheel_once(wheel: Path) -> None:
+    sources = (
+        path.relative_to(ROOT / "resources") for path in (ROOT / "resources").rglob("*") if path.is_file()
+    )
+    wanted = {path.as_posix() for path in sources if "__pycache__" not in path.parts}
+    packed = [name for name in zipfile.ZipFile(wheel).namelist() if "/resources/" in name]
+    assert sorted(name.split("/resources/", 1)[1] for name in packed) == sorted(wanted)
+
+
+def test_that_the_base_imports_without_qt_numpy_torch_or_zmq(bare: Path) -> None:
+    code = (
+        "import sys, helm_sdk, helm_sdk.protocol; print(sorted({'zmq', 'numpy', 'torch'} & set(sys.modules)))"
+    )
+    result = run(bare / "python", "-c", code)
+    assert (result.stdout.strip(), result.stderr) == ("[]", "")
+
+
+def test_that_the_app_says_which_line_installs_it(bare: Path) -> None:
+    result = run(bare / "helm-desktop")
+    assert result.returncode == 2
+    assert 'pip install "helm-desktop[app]"' in result.stderr
+
+
+def test_that_resources_are_found_once_installed(bare: Path) -> None:
+    code = "from helm_desktop._resources import resource; print(resource('examples', 'script_to_screen.py'))"
+    found = Path(run(bare / "python", "-c", code).stdout.strip())
+    assert found.is_file()
+    assert found.is_relative_to(bare.parent)
+
+
+def test_that_the_shell_command_needs_no_extra(bare: Path) -> None:
+    result = run(bare / "helmctl", "--help")
+    assert result.returncode == 0, result.stderr
