@@ -17,7 +17,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 # What is inside a batch ------------------------------------------------------------------------
 
 
-class StreamDef(Message):
+class StreamDef(Message, frozen=True):
     """A stream's small number in one process file, before its first point."""
 
     id: int
@@ -27,7 +27,7 @@ class StreamDef(Message):
     better: str = ""  # "lower", "higher" or unknown
 
 
-class PointGroup(Message):
+class PointGroup(Message, frozen=True):
     """Rows of streams that were logged together: n steps and times, k*n values, stream after stream."""
 
     streams: tuple[int, ...]
@@ -41,7 +41,7 @@ class PointGroup(Message):
         return len(self.steps) // 8
 
 
-class Event(Message):
+class Event(Message, frozen=True):
     """Something that happened at a step: a command's change of state, a checkpoint, a warning."""
 
     id: int  # counts within the process file
@@ -51,7 +51,7 @@ class Event(Message):
     body: dict[str, Any] = {}
 
 
-class Catalogue(Message):
+class Catalogue(Message, frozen=True):
     """A replaceable snapshot: the newest revision of a kind is the whole truth."""
 
     kind: str  # "capabilities", "tensors", "plan", "facts", "summary", "streams"
@@ -59,7 +59,7 @@ class Catalogue(Message):
     body: Any
 
 
-class Batch(Message):
+class Batch(Message, frozen=True):
     """One commit of one process. Covers the sequence numbers first..seq (merged history holds several)."""
 
     process: str
@@ -80,7 +80,7 @@ class Batch(Message):
 # What a script declares ------------------------------------------------------------------------
 
 
-class Capability(Message):
+class Capability(Message, frozen=True):
     """A control that a run offers: its name, its typed input, and where in the loop it is applied."""
 
     name: str
@@ -96,14 +96,14 @@ class Capability(Message):
     requires_approval: bool = False
 
 
-class ControlState(Message):
+class ControlState(Message, frozen=True):
     """One entry of the "capabilities" catalogue."""
 
     capability: Capability
     unavailable: str = ""  # why this control cannot be used now
 
 
-class TensorInfo(Message):
+class TensorInfo(Message, frozen=True):
     """One parameter or buffer of a model: an entry of the "tensors" catalogue."""
 
     path: str
@@ -117,7 +117,7 @@ class TensorInfo(Message):
     topology: str = ""  # shard topology; empty: whole on each rank
 
 
-class PlanCurve(Message):
+class PlanCurve(Message, frozen=True):
     """The planned values of one stream, linear between its knots."""
 
     stream: str
@@ -125,7 +125,7 @@ class PlanCurve(Message):
     values: tuple[float, ...]
 
 
-class Plan(Message):
+class Plan(Message, frozen=True):
     """The "plan" catalogue: how far the run goes, and the rates the scheduler will set."""
 
     step: int | None = None  # the last step, exclusive: a run of 600 steps says 600
@@ -137,7 +137,7 @@ class Plan(Message):
 # A command's life ------------------------------------------------------------------------------
 
 
-class Command(Message):
+class Command(Message, frozen=True):
     """A change that somebody asks for."""
 
     id: str
@@ -152,7 +152,7 @@ class Command(Message):
     supersedes: str = ""
 
 
-class CommandState(Message):
+class CommandState(Message, frozen=True):
     """The body of an event of kind "command"."""
 
     command_id: str
@@ -181,7 +181,7 @@ class CommandState(Message):
 # Requests and replies on ROUTER ----------------------------------------------------------------
 
 
-class Attach(Message):
+class Attach(Message, frozen=True):
     """type "attach": asks for a snapshot."""
 
     request: str
@@ -190,7 +190,7 @@ class Attach(Message):
     version: int = PROTOCOL_VERSION
 
 
-class Snapshot(Message):
+class Snapshot(Message, frozen=True):
     """type "snapshot": the state as of last_seq; what comes after it follows as batches."""
 
     request: str
@@ -206,7 +206,7 @@ class Snapshot(Message):
     version: int = PROTOCOL_VERSION
 
 
-class Backfill(Message):
+class Backfill(Message, frozen=True):
     """type "backfill": asks for a page of history after one number up to another."""
 
     request: str
@@ -217,7 +217,7 @@ class Backfill(Message):
     limit_bytes: int = 1 << 20
 
 
-class Page(Message):
+class Page(Message, frozen=True):
     """type "page": history in order; ask again after `last` until it reaches what was asked for."""
 
     request: str
@@ -227,7 +227,7 @@ class Page(Message):
     batches: tuple[Batch, ...] = ()
 
 
-class SendCommand(Message):
+class SendCommand(Message, frozen=True):
     """type "command": asks for a change; answered once its first state is on disk."""
 
     request: str
@@ -236,7 +236,7 @@ class SendCommand(Message):
     via: str = ""
 
 
-class CancelCommand(Message):
+class CancelCommand(Message, frozen=True):
     """type "cancel": withdraws a command that has not been applied."""
 
     request: str
@@ -245,7 +245,7 @@ class CancelCommand(Message):
     reason: str = ""
 
 
-class ApproveCommand(Message):
+class ApproveCommand(Message, frozen=True):
     """type "approve": approves or refuses a command that waits for it."""
 
     request: str
@@ -255,7 +255,7 @@ class ApproveCommand(Message):
     reason: str = ""
 
 
-class Answer(Message):
+class Answer(Message, frozen=True):
     """type "answer": the recorded state of a command."""
 
     request: str
@@ -263,7 +263,7 @@ class Answer(Message):
     event: Event  # kind "command"
 
 
-class Fetch(Message):
+class Fetch(Message, frozen=True):
     """type "fetch": asks for a part of a file inside the run folder."""
 
     request: str
@@ -273,7 +273,7 @@ class Fetch(Message):
     limit_bytes: int = 1 << 20
 
 
-class FilePart(Message):
+class FilePart(Message, frozen=True):
     """type "file": a part of a file."""
 
     request: str
@@ -283,7 +283,7 @@ class FilePart(Message):
     data: bytes
 
 
-class Refusal(Message):
+class Refusal(Message, frozen=True):
     """type "error": a request that could not be served, in one sentence."""
 
     request: str
@@ -293,7 +293,7 @@ class Refusal(Message):
 # Liveness --------------------------------------------------------------------------------------
 
 
-class SafePointPace(Message):
+class SafePointPace(Message, frozen=True):
     """How often a safe point comes by."""
 
     name: str
@@ -302,7 +302,7 @@ class SafePointPace(Message):
     seconds: float | None = None  # between the last calls, smoothed
 
 
-class Heartbeat(Message):
+class Heartbeat(Message, frozen=True):
     """type "heartbeat", each second: says that the process lives and what its last number is."""
 
     process: str
@@ -316,7 +316,7 @@ class Heartbeat(Message):
     lost_points: int = 0  # counted as lost because the disk was full or too slow
 
 
-class Finished(Message):
+class Finished(Message, frozen=True):
     """type "finished": the last word of a process."""
 
     process: str
@@ -331,7 +331,7 @@ class Finished(Message):
 # Files of the run folder -----------------------------------------------------------------------
 
 
-class GitState(Message):
+class GitState(Message, frozen=True):
     """Where the script's source stood."""
 
     commit: str = ""
@@ -339,7 +339,7 @@ class GitState(Message):
     dirty: bool = False
 
 
-class RunRecord(Message):
+class RunRecord(Message, frozen=True):
     """run.json: written by training only."""
 
     run_id: str
@@ -358,7 +358,7 @@ class RunRecord(Message):
     format: int = 1
 
 
-class UserRecord(Message):
+class UserRecord(Message, frozen=True):
     """user.json: what people change, written by app and shell."""
 
     name: str = ""
@@ -369,7 +369,7 @@ class UserRecord(Message):
     step_notes: dict[str, str] = {}
 
 
-class LiveEntry(Message):
+class LiveEntry(Message, frozen=True):
     """One file of the index of live processes."""
 
     run_id: str
@@ -389,7 +389,7 @@ class LiveEntry(Message):
     heartbeat: float = 0.0
 
 
-class ProcessRecord(Message):
+class ProcessRecord(Message, frozen=True):
     """Who wrote a process file: kept in the file itself."""
 
     run_id: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from helm_sdk.protocol import commands
-from helm_sdk.protocol.peer import Offer, RunState, SequenceTracker, Signs, derive_state
 from hypothesis import given
 from hypothesis import strategies as st
+
+from helm_sdk.protocol import commands
+from helm_sdk.protocol.peer import Offer, RunState, SequenceTracker, Signs, derive_state
 
 
 def test_that_a_gap_is_noticed_repaired_and_counted() -> None:

@@ -7,10 +7,11 @@ import struct
 
 import msgpack
 import pytest
-from helm_sdk.protocol import messages, wire
-from helm_sdk.protocol.errors import WireError
 from hypothesis import given
 from hypothesis import strategies as st
+
+from helm_sdk.protocol import messages, wire
+from helm_sdk.protocol.errors import WireError
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text() | st.binary(),
@@ -43,7 +44,10 @@ def test_that_plain_values_come_back_as_they_were(value: object) -> None:
 def test_that_a_batch_can_be_read_with_messagepack_alone() -> None:
     values = struct.pack("<3d", math.nan, -0.0, math.inf)
     group = messages.PointGroup(
-        streams=(4,), steps=struct.pack("<3q", 1, 2, 3), times=struct.pack("<3d", 9.0, 9.5, 10.0), values=values
+        streams=(4,),
+        steps=struct.pack("<3q", 1, 2, 3),
+        times=struct.pack("<3d", 9.0, 9.5, 10.0),
+        values=values,
     )
     batch = messages.Batch(process="rank-0", attempt=2, seq=7, groups=(group,))
     topic, kind, body = wire.frames("run", batch)

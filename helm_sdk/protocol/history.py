@@ -1,0 +1,259 @@
+"""What became of each command, folded from events: one class for the app, the shell and the run."""
+
+from __future__ import annotations
+
+from bisect import insort
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import msgspec
+
+from helm_sdk.protocol.commands import (
+    APPLIED,
+    CONFIRMED,
+    FAILED,
+    OPEN,
+    RECEIVED,
+    REJECTED,
+    RUN_ENDED,
+)
+from helm_sdk.protocol.messages import Capability, CommandState, Event
+
+
+@dataclass(frozen=True, order=True)
+class Stage:
+    """One state that a command went through, in one process."""
+
+    attempt: int
+    event_id: int
+    time: float = field(compare=False)
+    step: int | None = field(compare=False)
+    body: CommandState = field(compare=False)
+
+    @property
+    def state(self) -> str:
+        """The state's word, one of commands.STATES."""
+        return self.body.state
+
+
+@dataclass
+class CommandRecord:
+    """A command in one process, with every state it went through, oldest first."""
+
+    id: str
+    capability: str
+    process: str
+    track: list[Stage] = field(default_factory=list)
+    ended: bool = False  # its run is over: what was open can no longer happen
+
+    @property
+    def attempt(self) -> int:
+        """The attempt of its process that took it."""
+        return self.track[0].attempt
+
+    @property
+    def latest(self) -> CommandState:
+        """The newest recorded state."""
+        return self.track[-1].body
+
+    @property
+    def state(self) -> str:
+        """The state now; one that was open when its run ended is "failed"."""
+        recorded = self.latest.state
+        return FAILED if self.ended and recorded in OPEN else recorded
+
+    @property
+    def open(self) -> bool:
+        """Whether it may still take effect."""
+        return self.state in OPEN
+
+    @property
+    def message(self) -> str:
+        """Why it was rejected or failed, in one sentence."""
+        return RUN_ENDED if self.ended and self.latest.state in OPEN else self.latest.message
+
+    @property
+    def began(self) -> Stage:
+        """When it was received or, where that never happened, rejected."""
+        return self.stage(RECEIVED) or self.track[0]
+
+    @property
+    def input(self) -> Any:
+        """What was asked for."""
+        return self.began.body.input
+
+    @property
+    def reason(self) -> str:
+        """Why, in the sender's words."""
+        return self._first("reason")
+
+    @property
+    def sender(self) -> str:
+        """The name that the allow-list gives the sender."""
+        return self._first("sender")
+
+    @property
+    def approver(self) -> str:
+        """Who approved it, if that was needed."""
+        return self._first("approver")
+
+    @property
+    def safe_point(self) -> str:
+        """Where it waits or was applied."""
+        return self._last("safe_point")
+
+    @property
+    def applied(self) -> Stage | None:
+        """When and at which step it took effect."""
+        return self.stage(APPLIED)
+
+    @property
+    def confirmed(self) -> Stage | None:
+        """When its effect was seen in the streams."""
+        return self.stage(CONFIRMED)
+
+    @property
+    def step(self) -> int | None:
+        """The first step that ran with it, else where its newest state was written."""
+        return (self.applied or self.track[-1]).step
+
+    @property
+    def value(self) -> Any:
+        """The control's value after it: `new` as recorded, else the input."""
+        stage = self.applied
+        return self.input if stage is None or stage.body.new is None else stage.body.new
+
+    @property
+    def result(self) -> Any:
+        """What the handler returned."""
+        stage = self.applied
+        return None if stage is None else stage.body.result
+
+    def stage(self, state: str) -> Stage | None:
+        """The last time it was in `state`."""
+        return next((stage for stage in reversed(self.track) if stage.state == state), None)
+
+    def _first(self, name: str) -> str:
+        return next((text for stage in self.track if (text := str(getattr(stage.body, name)))), "")
+
+    def _last(self, name: str) -> str:
+        return next((text for stage in reversed(self.track) if (text := str(getattr(stage.body, name)))), "")
+
+
+@dataclass(frozen=True)
+class Current:
+    """A control's value now."""
+
+    value: Any
+    revision: int = 0  # applied changes
+    change: CommandRecord | None = None  # the last that was applied
+
+
+class CommandHistory:
+    """A pure fold of events of kind "command"; taking one twice changes nothing, in whatever order."""
+
+    def __init__(self) -> None:
+        self._records: dict[tuple[str, str], CommandRecord] = {}  # by command id and process
+        self._seen: set[tuple[str, int, int]] = set()
+        self._attempts: dict[str, int] = {}
+        self._starting: dict[tuple[str, str], Any] = {}
+        self.unreadable = 0
+
+    def take(self, event: Event, process: str = "", attempt: int = 1) -> CommandRecord | None:
+        """Fold an event in; the record that it changed, None when it is known or no command."""
+        key = (process, attempt, event.id)
+        if event.kind != "command" or key in self._seen:
+            return None
+        try:
+            body = msgspec.convert(event.body, CommandState)
+        except (msgspec.ValidationError, RecursionError):
+            self.unreadable += 1
+            return None
+        self._seen.add(key)
+        self.begin(process, attempt)
+        record = self._records.get((body.command_id, process))
+        if record is None:
+            record = CommandRecord(body.command_id, body.capability, process)
+            self._records[body.command_id, process] = record
+        insort(record.track, Stage(attempt, event.id, event.time, event.step, body))
+        return record
+
+    def begin(self, process: str, attempt: int) -> None:
+        """Say that an attempt exists: values that an earlier one was given no longer hold."""
+        self._attempts[process] = max(attempt, self._attempts.get(process, 0))
+
+    def declare(self, capability: Capability, process: str = "") -> None:
+        """Say what a control started with."""
+        self._starting[capability.name, process] = capability.starting
+
+    def all(self) -> list[CommandRecord]:
+        """Every command of every process, by the time it was received."""
+        return sorted(self._records.values(), key=lambda record: (record.track[0].time, record.track[0]))
+
+    def by_id(self, command_id: str, process: str | None = None) -> CommandRecord | None:
+        """The command in one process, or in the first that has it."""
+        if process is not None:
+            return self._records.get((command_id, process))
+        return next(iter(self.each(command_id)), None)
+
+    def each(self, command_id: str) -> list[CommandRecord]:
+        """The command in every process that it went to."""
+        return [record for (known, _), record in self._records.items() if known == command_id]
+
+    def open(self, capability: str | None = None) -> list[CommandRecord]:
+        """The commands that may still take effect, oldest first."""
+        return [
+            record
+            for record in self.all()
+            if record.open and (capability is None or record.capability == capability)
+        ]
+
+    def of(self, capability: str, process: str | None = None) -> list[CommandRecord]:
+        """Every command to a control, oldest first."""
+        return [
+            record
+            for record in self.all()
+            if record.capability == capability and (process is None or record.process == process)
+        ]
+
+    def current(self, capability: str | Capability, process: str | None = None) -> Current:
+        """A control's value and revision: the newest attempt's last change, else its start."""
+        name = capability if isinstance(capability, str) else capability.name
+        changes = [
+            (stage.time, stage, record)
+            for record in self._records.values()
+            if record.capability == name
+            and (process is None or record.process == process)
+            and (stage := record.applied) is not None
+            and stage.attempt == self._attempts[record.process]
+        ]
+        if not changes:
+            return Current(self._start_of(capability, process))
+        _, stage, record = max(changes, key=lambda change: (change[0], change[1]))
+        return Current(record.value, stage.body.revision or len(changes), record)
+
+    def ended(self, run_ended: bool = True) -> CommandHistory:
+        """A copy in which what can no longer happen has failed: "the run ended first".
+
+        A dead process cannot write that, so readers say it. With `run_ended` False only the commands of
+        attempts that a newer one has followed are closed.
+        """
+        view = CommandHistory()
+        view._seen, view._attempts = set(self._seen), dict(self._attempts)
+        view._starting, view.unreadable = dict(self._starting), self.unreadable
+        for key, record in self._records.items():
+            over = run_ended or record.track[-1].attempt < self._attempts[record.process]
+            view._records[key] = replace(record, track=list(record.track), ended=over)
+        return view
+
+    def _start_of(self, capability: str | Capability, process: str | None) -> Any:
+        if not isinstance(capability, str):
+            return capability.starting
+        if process is not None:
+            return self._starting.get((capability, process))
+        return next((value for (name, _), value in self._starting.items() if name == capability), None)
+
+
+def never_happened(record: CommandRecord) -> bool:
+    """Whether a command was refused before it was ever received."""
+    return record.state == REJECTED and record.stage(RECEIVED) is None

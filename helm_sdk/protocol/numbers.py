@@ -1,0 +1,84 @@
+"""Numbers as people send them: JSON numbers or decimal strings, compared as they are written."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from helm_sdk.protocol.errors import InvalidValue
+
+MAX_DIGITS = 400
+"""Characters of a decimal string; no 64-bit float needs more."""
+
+_DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
+_SHOWN_CHARACTERS = 60
+
+
+def shown(value: Any) -> str:
+    """A value as a sentence can hold it."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list | tuple):
+        return "a list"
+    if isinstance(value, str):
+        cut = value if len(value) <= _SHOWN_CHARACTERS else value[: _SHOWN_CHARACTERS - 1] + "…"
+        return json.dumps(cut, ensure_ascii=False)
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, int) and abs(value) < 10**30:
+        return str(value)
+    return "a huge integer" if isinstance(value, int) else f"of type {type(value).__name__}"
+
+
+def decimal_of(value: Any, name: str, path: str = "") -> Decimal:
+    """The exact number in `value`, finite and within 64 bits; else InvalidValue about `name`."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise InvalidValue(path, f"{name} is {shown(value)}, it must be a number")
+    if isinstance(value, str):
+        return _from_text(value, name, path)
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise InvalidValue(path, f"{name} is {value!r}, it must be finite")
+        return Decimal(repr(value))
+    if not -(2**63) <= value < 2**64:
+        raise InvalidValue(path, f"{name} is {shown(value)}, it must fit 64 bits")
+    return Decimal(value)
+
+
+def as_number(value: Any) -> float | int:
+    """The number that a value or a decimal string says: "3" is 3, "0.1" is 0.1; else InvalidValue."""
+    number = decimal_of(value, "the value")
+    if isinstance(value, int | float):
+        return value
+    text = str(value)
+    return int(number) if text.lstrip("+-").isdigit() else float(number)
+
+
+def is_whole(number: Decimal) -> bool:
+    """Whether it has no fraction; large exponents are never written out."""
+    if number.is_zero():
+        return True
+    exponent = number.as_tuple().exponent
+    return isinstance(exponent, int) and (exponent >= 0 or number == number.to_integral_value())
+
+
+def _from_text(value: str, name: str, path: str) -> Decimal:
+    if value.strip().lower().lstrip("+-") in {"nan", "inf", "infinity"}:
+        raise InvalidValue(path, f"{name} is {shown(value)}, it must be finite")
+    if len(value) > MAX_DIGITS or not _DECIMAL.fullmatch(value):
+        raise InvalidValue(path, f"{name} is {shown(value)}, it must be a number")
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        raise InvalidValue(path, f"{name} is {shown(value)}, it must be a number") from None
+    as_float = float(number)
+    if math.isinf(as_float) or (as_float == 0.0 and not number.is_zero()):
+        raise InvalidValue(path, f"{name} is {shown(value)}, it must fit a 64-bit number")
+    return number
