@@ -1,1 +1,35 @@
 """Widgets that know nothing of Helm."""
+
+from helm_desktop.widgets.elided_label import ElidedLabel
+from helm_desktop.widgets.empty_state import EmptyState
+from helm_desktop.widgets.flow_layout import FlowLayout
+from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
+from helm_desktop.widgets.number_field import NumberField
+from helm_desktop.widgets.pill import Pill
+from helm_desktop.widgets.progress_line import ProgressLine
+from helm_desktop.widgets.section import Section
+from helm_desktop.widgets.segmented import SegmentedControl
+from helm_desktop.widgets.split_bar import Segment, SplitBar
+from helm_desktop.widgets.state_dot import StateDot
+from helm_desktop.widgets.switch import Switch
+from helm_desktop.widgets.track import Track, TrackStep
+
+__all__ = [
+    "ElidedLabel",
+    "EmptyState",
+    "FlowLayout",
+    "MarkGlyph",
+    "NumberField",
+    "Pill",
+    "ProgressLine",
+    "Section",
+    "Segment",
+    "SegmentedControl",
+    "SplitBar",
+    "StateDot",
+    "Switch",
+    "Track",
+    "TrackStep",
+    "mark_colour",
+    "paint_mark",
+]

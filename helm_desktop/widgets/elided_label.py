@@ -1,0 +1,74 @@
+"""A label that shortens its text to the room it has, and knows that it did."""
+
+from PySide6.QtCore import Property, QSize, Qt
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from helm_desktop.theme import set_look
+
+
+class ElidedLabel(QLabel):
+    """One line of plain text with … where it does not fit; the tooltip then has the whole."""
+
+    def __init__(
+        self,
+        text: str = "",
+        look: str = "",
+        *,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._full = ""
+        self._mode = mode
+        self._elided = False
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        if look:
+            set_look(self, look)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        if text != self._full or not self.accessibleName():
+            self._full = text
+            self.setAccessibleName(text)
+            self.updateGeometry()
+        self._fit()
+
+    def text(self) -> str:
+        """The whole text, shortened or not."""
+        return self._full
+
+    def shown_text(self) -> str:
+        """What stands on the screen."""
+        return super().text()
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetrics(self.font())
+        margins = self.contentsMargins()
+        lines = self._full.replace("\n", " ")
+        return QSize(
+            metrics.horizontalAdvance(lines) + margins.left() + margins.right() + 2,
+            super().sizeHint().height(),
+        )
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(self.sizeHint().width(), 24), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _is_elided(self) -> bool:
+        return self._elided
+
+    elided = Property(bool, _is_elided)
+
+    def _fit(self) -> None:
+        self.ensurePolished()
+        whole = self._full.replace("\n", " ")
+        shown = QFontMetrics(self.font()).elidedText(whole, self._mode, self.contentsRect().width())
+        self._elided = shown != whole
+        self.setToolTip(self._full if self._elided else "")
+        if shown != super().text():
+            super().setText(shown)

@@ -1,0 +1,97 @@
+"""How far something has come, as words with arrows between them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from helm_desktop.theme import set_look, theme_of
+from helm_desktop.widgets.flow_layout import FlowLayout
+
+Stage = Literal["done", "now", "ahead", "bad"]
+
+_LOOKS = {"done": "live", "now": "warn", "ahead": "small", "bad": "bad"}
+_TOKENS = {"done": "live", "now": "warn", "bad": "bad"}
+
+
+@dataclass(frozen=True)
+class TrackStep:
+    """One station: its words, and whether it lies behind, is now, lies ahead, or went wrong."""
+
+    text: str
+    stage: Stage
+
+
+class _StageDot(QWidget):
+    def __init__(self, stage: Stage) -> None:
+        super().__init__()
+        self._stage = stage
+        self.setFixedSize(10, 10)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        colour = QColor(getattr(theme_of(self), _TOKENS[self._stage]))
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._stage == "now":
+            pen = QPen(colour, 1.4, Qt.PenStyle.DotLine)
+            painter.setPen(pen)
+            painter.drawEllipse(QPointF(5, 5), 3.8, 3.8)
+        elif self._stage == "bad":
+            painter.setPen(QPen(colour, 1.8))
+            painter.drawLine(QPointF(2, 2), QPointF(8, 8))
+            painter.drawLine(QPointF(8, 2), QPointF(2, 8))
+        else:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(colour)
+            painter.drawEllipse(QRectF(1, 1, 8, 8))
+        painter.end()
+
+
+class Track(QWidget):
+    """requested → waiting for trainer.step → applied at 261, wrapped where it does not fit."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._steps: tuple[TrackStep, ...] = ()
+        self._flow = FlowLayout(self, gap=5, line_gap=2)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    @property
+    def steps(self) -> tuple[TrackStep, ...]:
+        """The stations that are shown."""
+        return self._steps
+
+    def set_steps(self, steps: Sequence[TrackStep]) -> None:
+        """Shows these stations; nothing is done when they are the same."""
+        if tuple(steps) == self._steps:
+            return
+        self._steps = tuple(steps)
+        self._flow.clear()
+        for number, step in enumerate(self._steps):
+            self._flow.addWidget(_station(step, arrow=number > 0))
+        self.setAccessibleName(" → ".join(step.text for step in self._steps))
+        self._flow.invalidate()
+        self.updateGeometry()
+
+
+def _station(step: TrackStep, *, arrow: bool) -> QWidget:
+    station = QWidget()
+    row = QHBoxLayout(station)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(5)
+    if arrow:
+        pointer = QLabel("→")
+        set_look(pointer, "faint")
+        row.addWidget(pointer)
+    if step.stage != "ahead":
+        row.addWidget(_StageDot(step.stage))
+    words = QLabel(step.text)
+    words.setTextFormat(Qt.TextFormat.PlainText)
+    set_look(words, _LOOKS[step.stage])
+    row.addWidget(words)
+    return station
