@@ -1,0 +1,80 @@
+"""The watched schedulers: how often they have stepped, and whether they step with each optimizer step."""
+
+from __future__ import annotations
+
+import copyreg
+from collections.abc import Callable, Sequence
+from typing import Any
+
+PER_STEP = 1
+STANDING = 0  # does not step with the loop: a plateau, or not yet known
+
+
+class Schedule:
+    """All schedulers of a run, told of each optimizer step."""
+
+    def __init__(self, schedulers: Sequence[Any]) -> None:
+        self.schedulers = tuple(schedulers)
+        self.every = STANDING if self._is_plateau() or not schedulers else PER_STEP
+        self.since = 0  # optimizer steps since it last stepped
+        self._at_step: tuple[Any, ...] | None = None  # the counts at the last optimizer step
+
+    def counts(self) -> tuple[Any, ...]:
+        """How often each scheduler has stepped."""
+        return tuple(getattr(scheduler, "last_epoch", None) for scheduler in self.schedulers)
+
+    def note_step(self) -> bool:
+        """Learn the cadence at an optimizer step; True when it differs from what was thought."""
+        counts = self.counts()
+        before, self._at_step = self._at_step, counts
+        thought = self.every
+        if before is None or not self.schedulers:
+            self.since = 1
+        elif counts != before:
+            self.every = STANDING if self._is_plateau() else self.since
+            self.since = 1
+        else:
+            self.since += 1
+            if self.every and self.since > self.every:
+                self.every = STANDING
+        return self.every != thought
+
+    @property
+    def ahead(self) -> bool:
+        """Whether the rates now in the optimizer are those of the next step already."""
+        return self._at_step is None or self.counts() != self._at_step
+
+    @property
+    def until_next(self) -> int:
+        """Optimizer steps from the next one on that still run with the rate they begin with; 0: for good."""
+        if not self.every:
+            return 0
+        return self.every if self.ahead else max(0, self.every - self.since)
+
+    def _is_plateau(self) -> bool:
+        return any(hasattr(scheduler, "num_bad_epochs") for scheduler in self.schedulers)
+
+
+def guard(scheduler: Any, may_step: Callable[[], bool]) -> None:
+    """Let `scheduler.step` do nothing where `may_step` is false, as after a step that a scaler skipped.
+
+    The class of this one object is replaced, not an attribute: its `state_dict` stays what it was, and a
+    copy or a pickle of it is of the class it had.
+    """
+    base = type(scheduler)
+
+    def step(self: Any, *args: Any, **kwargs: Any) -> None:
+        if may_step():
+            base.step(self, *args, **kwargs)
+
+    def reduce(self: Any, protocol: Any) -> Any:
+        return copyreg.__newobj__, (base,), self.__dict__  # type: ignore[attr-defined]
+
+    scheduler.__class__ = type(base.__name__, (base,), {"step": step, "__reduce_ex__": reduce, "__helm__": base})
+
+
+def unguard(scheduler: Any) -> None:
+    """Undo `guard`."""
+    base = getattr(type(scheduler), "__helm__", None)
+    if base is not None:
+        scheduler.__class__ = base

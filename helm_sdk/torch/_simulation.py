@@ -1,0 +1,61 @@
+"""A scheduler run ahead of the training on groups without parameters."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import torch
+
+from helm_sdk.torch._groups import plain
+
+
+class Simulation:
+    """Copies of the schedulers that drive stand-ins for the optimizers; the real ones are not touched.
+
+    Made in the training thread (it reads the schedulers), stepped in any thread. Neither the optimizers nor
+    the modules and tensors in `keep` are copied, also not where a scheduler's own functions hold them.
+    Raises whatever a scheduler that cannot be copied raises.
+    """
+
+    def __init__(
+        self,
+        schedulers: Sequence[Any],
+        optimizers: Sequence[torch.optim.Optimizer],
+        keep: Iterable[object] = (),
+    ) -> None:
+        memo: dict[int, Any] = {id(kept): kept for kept in keep}
+        self._stand_ins = [_stand_in(optimizer) for optimizer in optimizers]
+        memo.update({id(real): dummy for real, dummy in zip(optimizers, self._stand_ins, strict=True)})
+        self._schedulers = [copy.deepcopy(scheduler, memo) for scheduler in schedulers]
+
+    def rates(self) -> list[float]:
+        """The rate of every group, in flat order."""
+        return [plain(group["lr"]) for dummy in self._stand_ins for group in dummy.param_groups]
+
+    def advance(self) -> None:
+        """One step of every scheduler."""
+        for scheduler in self._schedulers:
+            scheduler.step()
+
+
+def _stand_in(optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
+    dummy = torch.optim.SGD([torch.zeros(1)], lr=0.0)
+    dummy.param_groups = [
+        {**{key: _own(value) for key, value in group.items() if key != "params"}, "params": [torch.zeros(1)]}
+        for group in optimizer.param_groups
+    ]
+    dummy.defaults = {key: _own(value) for key, value in optimizer.defaults.items()}
+
+    def step() -> None:  # a scheduler that finds this asks no question about the order of calls
+        return None
+
+    step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
+    dummy.step = step  # type: ignore[assignment, method-assign]
+    dummy._opt_called = True  # type: ignore[attr-defined]
+    return dummy
+
+
+def _own(value: Any) -> Any:
+    return value.detach().cpu().clone() if isinstance(value, torch.Tensor) else copy.copy(value)
