@@ -1,0 +1,128 @@
+"""What one process logged of one series in one attempt, in the order it was logged."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from helm_desktop.model.columns import Array
+from helm_desktop.model.envelope import Track
+
+Rows = tuple[Array, Array, Array]  # steps, times, values
+_WAITING_MOST = 128
+
+
+class Segment:
+    """Keeps every row; a view in the order of x is built only where the log is not in that order."""
+
+    def __init__(self, process: str, attempt: int) -> None:
+        self.process = process
+        self.attempt = attempt
+        self.last_step = 0
+        self.last_time = 0.0
+        self.last_value = float("nan")
+        self.count = 0
+        self._track = Track()
+        self._waiting: list[Rows] = []
+        self._rising = {"step": True, "wall": True}
+        self._views: dict[str, _View] = {}
+
+    def append(self, steps: Array, times: Array, values: Array) -> None:
+        """Takes rows; they reach the pyramid together, when somebody looks or many wait."""
+        if not len(steps):
+            return
+        self._waiting.append((steps, times, values))
+        self.count += len(steps)
+        self.last_step, self.last_time = int(steps[-1]), float(times[-1])
+        self.last_value = float(values[-1])
+        if len(self._waiting) >= _WAITING_MOST:
+            self._settle()
+
+    def _settle(self) -> Track:
+        if self._waiting:
+            steps, times, values = join(self._waiting)
+            self._waiting.clear()
+            size = len(self._track)
+            for axis, x in (("step", steps), ("wall", times)):
+                column = self._track.axis(axis)
+                after = not size or (
+                    x[0] > column.at(size - 1) if axis == "step" else x[0] >= column.at(size - 1)
+                )
+                inside = (x[1:] > x[:-1]).all() if axis == "step" else (x[1:] >= x[:-1]).all()
+                self._rising[axis] = self._rising[axis] and bool(after and inside)
+            self._track.append(steps, times, values)
+        return self._track
+
+    def track(self, axis: str) -> Track:
+        """Rows in rising order of an axis; of a step logged twice only the later row."""
+        track = self._settle()
+        if self._rising[axis]:
+            return track
+        view = self._views.setdefault(axis, _View(axis))
+        view.follow(track)
+        return view.track
+
+    @property
+    def non_finite(self) -> int:
+        """Rows whose value is NaN or infinite."""
+        return len(self._settle().odd)
+
+    @property
+    def repeats(self) -> int:
+        """Rows whose step came again later."""
+        return self.count - len(self.track("step"))
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes of columns, pyramids and views."""
+        waiting = sum(column.nbytes for rows in self._waiting for column in rows)
+        return waiting + self._track.nbytes + sum(view.track.nbytes for view in self._views.values())
+
+    def tail(self, rows: int) -> Rows:
+        """The last rows as they were logged."""
+        track = self._settle()
+        start = max(0, len(track) - rows)
+        return (
+            track.step.slice(start, len(track)),
+            track.wall.slice(start, len(track)),
+            track.value.slice(start, len(track)),
+        )
+
+
+class _View:
+    """Rows of a track in the order of an axis; what is before the first new row is never touched again."""
+
+    def __init__(self, axis: str) -> None:
+        self.track = Track()
+        self._axis = axis
+        self._taken = 0
+
+    def follow(self, source: Track) -> None:
+        """Takes what the source has more than at the last call."""
+        if self._taken == len(source):
+            return
+        new = _rows(source, self._taken, len(source))
+        self._taken = len(source)
+        key = 0 if self._axis == "step" else 1
+        keep = self.track.axis(self._axis).search(float(new[key].min()))
+        steps, times, values = join([_rows(self.track, keep, len(self.track)), new])
+        x = (steps, times, values)[key]
+        order = np.argsort(x, kind="stable")
+        if self._axis == "step":
+            ranked = x[order]
+            order = order[np.append(ranked[1:] != ranked[:-1], True)]
+        self.track.truncate(keep)
+        self.track.append(steps[order], times[order], values[order])
+
+
+def _rows(track: Track, start: int, end: int) -> Rows:
+    return track.step.slice(start, end), track.wall.slice(start, end), track.value.slice(start, end)
+
+
+def join(parts: Sequence[Rows]) -> Rows:
+    """Rows after rows."""
+    if len(parts) == 1:
+        return parts[0]
+    steps, times, values = zip(*parts, strict=True)
+    return np.concatenate(steps), np.concatenate(times), np.concatenate(values)

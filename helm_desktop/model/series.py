@@ -1,0 +1,211 @@
+"""Every point of every stream of a run, and any window of it as polylines."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from helm_desktop.model.columns import Array
+from helm_desktop.model.envelope import Reduced
+from helm_desktop.model.segment import Segment
+from helm_desktop.model.window import NO_POINTS, Drawn, Line, Window, column_of, extremes, lines_of, moved
+from helm_sdk.protocol.messages import Batch, StreamDef
+
+
+class Series:
+    """One name: a segment for each process and attempt that logged it."""
+
+    def __init__(self, name: str, unit: str = "", better: str = "", kind: str = "scalar") -> None:
+        self.name = name
+        self.unit = unit
+        self.better = better
+        self.kind = kind
+        self.segments: dict[tuple[str, int], Segment] = {}
+
+    def segment(self, process: str, attempt: int) -> Segment:
+        """The segment of a process's attempt, made when it is new."""
+        found = self.segments.get((process, attempt))
+        if found is None:
+            found = self.segments[process, attempt] = Segment(process, attempt)
+        return found
+
+    def append(self, process: str, attempt: int, steps: Array, times: Array, values: Array) -> None:
+        """Takes rows in the order they were logged."""
+        self.segment(process, attempt).append(steps, times, values)
+
+    @property
+    def count(self) -> int:
+        """Every point, repeated steps and older attempts included."""
+        return sum(segment.count for segment in self.segments.values())
+
+    @property
+    def newest(self) -> Segment | None:
+        """The segment that was written to last."""
+        return max(
+            self.segments.values(), key=lambda segment: (segment.last_time, segment.attempt), default=None
+        )
+
+    @property
+    def last_step(self) -> int | None:
+        """The step of the latest point."""
+        return self.newest.last_step if self.newest else None
+
+    @property
+    def last_value(self) -> float | None:
+        """The value of the latest point."""
+        return self.newest.last_value if self.newest else None
+
+    @property
+    def non_finite(self) -> int:
+        """Points that are NaN or infinite."""
+        return sum(segment.non_finite for segment in self.segments.values())
+
+    @property
+    def repeats(self) -> int:
+        """Points whose step was logged again later in the same attempt."""
+        return sum(segment.repeats for segment in self.segments.values())
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes held."""
+        return sum(segment.memory_bytes for segment in self.segments.values())
+
+    def processes(self) -> list[str]:
+        """Names of the processes that logged it, in order."""
+        return sorted({process for process, _ in self.segments})
+
+    def attempts(self, process: str) -> list[Segment]:
+        """Segments of a process, oldest first."""
+        mine = [segment for segment in self.segments.values() if segment.process == process and segment.count]
+        return sorted(mine, key=lambda segment: segment.attempt)
+
+    def tail(self, rows: int, since_step: int | None = None) -> tuple[Array, Array]:
+        """Steps and values of the last rows of the newest segment, none before a step."""
+        newest = self.newest
+        if newest is None:
+            return np.empty(0, np.int64), NO_POINTS
+        steps, _, values = newest.tail(rows)
+        kept = steps >= since_step if since_step is not None else slice(None)
+        return steps[kept], values[kept]
+
+    # Windows -----------------------------------------------------------------------------------
+
+    def origin(self, axis: str) -> float:
+        """What is taken off the times of an axis: "relative" counts from the first point."""
+        if axis != "relative":
+            return 0.0
+        firsts = [float(s.track("wall").wall.at(0)) for s in self.segments.values() if s.count]
+        return min(firsts, default=0.0)
+
+    def extent(self, axis: str = "step") -> tuple[float, float] | None:
+        """The first and the last x."""
+        column, origin = column_of(axis), self.origin(axis)
+        ends = []
+        for segment in self.segments.values():
+            if segment.count:
+                x = segment.track(column).axis(column)
+                ends += [float(x.at(0)) - origin, float(x.at(len(x) - 1)) - origin]
+        return (min(ends), max(ends)) if ends else None
+
+    def window(self, x0: float, x1: float, width_px: int, axis: str = "step") -> Drawn:
+        """What lies in [x0, x1], for that many pixels."""
+        column, origin = column_of(axis), self.origin(axis)
+        pixels = max(int(width_px), 8)
+        lines: list[Line] = []
+        parts: list[Reduced] = []
+        inside = Window(x0 + origin, x1 + origin, pixels, column)
+        for process in self.processes():
+            for line, reduced in lines_of(self.attempts(process), inside):
+                parts += reduced
+                if len(line.x):
+                    lines.append(line if not origin else moved(line, origin))
+        odd = np.concatenate([part.odd_x for part in parts]) - origin if parts else NO_POINTS
+        odd = odd[(odd >= x0) & (odd <= x1)]
+        low, high = extremes(lines, x0, x1)
+        return Drawn(
+            tuple(lines), odd, sum(part.odd for part in parts), sum(part.rows for part in parts), low, high
+        )
+
+    def near(self, x: float, axis: str = "step") -> list[tuple[str, float, float]]:
+        """For each process the point nearest to x: process, its x, its value. Nothing beyond its ends."""
+        column, origin = column_of(axis), self.origin(axis)
+        found = []
+        for process in self.processes():
+            best: tuple[float, float, float] | None = None
+            for segment in self.attempts(process):
+                track = segment.track(column)
+                xs = track.axis(column)
+                at = xs.search(x + origin)
+                for index in (at - 1, at):
+                    if 0 <= index < len(xs):
+                        away = abs(float(xs.at(index)) - origin - x)
+                        if best is None or away <= best[0]:
+                            best = away, float(xs.at(index)) - origin, float(track.value.at(index))
+            if best is not None:
+                found.append((process, best[1], best[2]))
+        return found
+
+
+class SeriesStore:
+    """The series of a run by name, fed with batches."""
+
+    def __init__(self) -> None:
+        self.series: dict[str, Series] = {}
+        self._streams: dict[tuple[str, int], dict[int, Segment]] = {}
+        self._names: dict[tuple[str, int], dict[int, str]] = {}
+        self._dirty: set[str] = set()
+
+    def add_def(self, process: str, attempt: int, stream: StreamDef) -> Series:
+        """Makes a stream's number known; the series is made when its name is new."""
+        series = self.series.get(stream.name)
+        if series is None:
+            series = Series(stream.name, stream.unit, stream.better, stream.kind)
+            self.series[stream.name] = series
+        series.unit, series.better = stream.unit or series.unit, stream.better or series.better
+        self._streams.setdefault((process, attempt), {})[stream.id] = series.segment(process, attempt)
+        self._names.setdefault((process, attempt), {})[stream.id] = stream.name
+        return series
+
+    def extend(self, batch: Batch) -> set[str]:
+        """Takes a batch's streams and points; the names that have new points."""
+        source = (batch.process, batch.attempt)
+        for stream in batch.streams:
+            self.add_def(*source, stream)
+        streams, names = self._streams.get(source, {}), self._names.get(source, {})
+        changed: set[str] = set()
+        for group in batch.groups:
+            steps = np.frombuffer(group.steps, "<i8")
+            times = np.frombuffer(group.times, "<f8")
+            values = np.frombuffer(group.values, "<f8")
+            rows = len(steps)
+            for at, stream_id in enumerate(group.streams):
+                segment = streams.get(stream_id)
+                if segment is not None:
+                    segment.append(steps, times, values[at * rows : (at + 1) * rows])
+                    changed.add(names[stream_id])
+        self._dirty |= changed
+        return changed
+
+    @property
+    def dirty(self) -> set[str]:
+        """Names that have changed since `take_dirty`."""
+        return self._dirty
+
+    def take_dirty(self) -> set[str]:
+        """Names that have changed since the last call."""
+        taken, self._dirty = self._dirty, set()
+        return taken
+
+    def tail(self, name: str, rows: int, since_step: int | None = None) -> tuple[Array, Array]:
+        """Steps and values of a series' last rows, none before a step."""
+        series = self.series.get(name)
+        return series.tail(rows, since_step) if series else (np.empty(0, np.int64), NO_POINTS)
+
+    @property
+    def point_count(self) -> int:
+        """Every point of every series."""
+        return sum(series.count for series in self.series.values())
+
+    @property
+    def memory_bytes(self) -> int:
+        """Bytes held by all series."""
+        return sum(series.memory_bytes for series in self.series.values())
