@@ -225,12 +225,14 @@ class CommandHistory:
             if record.capability == name
             and (process is None or record.process == process)
             and (stage := record.applied) is not None
-            and stage.attempt == self._attempts[record.process]
         ]
-        if not changes:
-            return Current(self._start_of(capability, process))
-        _, stage, record = max(changes, key=lambda change: (change[0], change[1]))
-        return Current(record.value, stage.body.revision or len(changes), record)
+        # Revisions count on over attempts, so that an old expectation never fits by chance.
+        revision = max((stage.body.revision for _, stage, _ in changes), default=0) or len(changes)
+        newest = [change for change in changes if change[1].attempt == self._attempts[change[2].process]]
+        if not newest:
+            return Current(self._start_of(capability, process), revision)
+        _, _, record = max(newest, key=lambda change: (change[0], change[1]))
+        return Current(record.value, revision, record)
 
     def ended(self, run_ended: bool = True) -> CommandHistory:
         """A copy in which what can no longer happen has failed: "the run ended first".
