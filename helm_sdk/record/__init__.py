@@ -1,1 +1,1 @@
-"""The run folder: writer, reader, migrations."""
+"""The run folder: what a run writes while it lives, and all that reads it."""

@@ -1,0 +1,96 @@
+"""Where runs, keys and the index of live processes are, and how their files are named."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import secrets
+import tempfile
+import time
+from pathlib import Path
+from typing import Final
+
+import platformdirs
+
+APPLICATION: Final = "helm-desktop"
+RUN_FILE: Final = "run.json"
+USER_FILE: Final = "user.json"
+SUFFIX: Final = ".helm"
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_RESERVED = re.compile(r"(?i)^(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
+_PROCESS_FILE = re.compile(r"^a(\d+)-(.+)\.helm$")
+_LONGEST_NAME = 80
+
+
+def home() -> Path:
+    """The folder of all runs: HELM_RUN_HOME, else the user's data folder."""
+    chosen = os.environ.get("HELM_RUN_HOME")
+    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir(APPLICATION, False))
+
+
+def fallback_home() -> Path:
+    """Where runs go when their home may not be written."""
+    user = str(os.getuid()) if hasattr(os, "getuid") else safe_name(os.environ.get("USERNAME", "user"))
+    return Path(tempfile.gettempdir()) / f"helm-{user}"
+
+
+def homes(first: Path | None = None) -> list[Path]:
+    """The homes to look for runs in: the one named or chosen, then the fallback where there is one."""
+    chosen = first if first is not None else home()
+    fallback = fallback_home()
+    return [chosen, fallback] if fallback != chosen and fallback.is_dir() else [chosen]
+
+
+def config_home() -> Path:
+    """The folder of keys and settings: HELM_CONFIG_HOME, else the user's configuration folder."""
+    chosen = os.environ.get("HELM_CONFIG_HOME")
+    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_config_dir(APPLICATION, False))
+
+
+def runs_folder(home: Path) -> Path:
+    """The folder that holds a folder per project."""
+    return home / "runs"
+
+
+def run_folder(home: Path, project: str, run_id: str) -> Path:
+    """The folder of one run."""
+    return runs_folder(home) / safe_name(project) / safe_name(run_id)
+
+
+def live_folder(home: Path) -> Path:
+    """The index of live processes."""
+    return home / "live"
+
+
+def live_file(home: Path, run_id: str, process: str) -> Path:
+    """The index entry of one process."""
+    return live_folder(home) / f"{safe_name(run_id)}-{safe_name(process)}.json"
+
+
+def process_file(folder: Path, attempt: int, process: str) -> Path:
+    """The file that one process writes during one attempt."""
+    return folder / f"a{attempt}-{safe_name(process)}{SUFFIX}"
+
+
+def parse_process_file(name: str) -> tuple[int, str] | None:
+    """(attempt, safe process name) of a process file's name; None when it is another file."""
+    match = _PROCESS_FILE.match(name)
+    return (int(match[1]), match[2]) if match else None
+
+
+def safe_name(text: str) -> str:
+    """A file name for any text; texts that differ keep names that differ."""
+    safe = _UNSAFE.sub("-", text).strip("-. ")
+    if safe == text and len(safe) <= _LONGEST_NAME and not _RESERVED.match(safe):
+        return safe
+    mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
+    kept = safe[: _LONGEST_NAME - 7].strip("-. ")
+    return f"{kept}-{mark}" if kept and not _RESERVED.match(kept) else f"x{kept}-{mark}"
+
+
+def new_run_id(now: float | None = None) -> str:
+    """`<yyyymmdd-hhmmss>-<6 hex>` in UTC."""
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
+    return f"{stamp}-{secrets.token_hex(3)}"

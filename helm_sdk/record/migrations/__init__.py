@@ -1,0 +1,22 @@
+"""How a process file's tables came to be: one step a file, counted by `PRAGMA user_version`."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from helm_sdk.record.migrations import step_0001
+
+STEPS: tuple[tuple[str, ...], ...] = (step_0001.SQL,)
+
+
+def newest() -> int:
+    """The version that this code writes."""
+    return len(STEPS)
+
+
+def migrate(db: sqlite3.Connection, version: int) -> None:
+    """Bring the tables from `version` to the newest; the caller holds the transaction."""
+    for number, statements in enumerate(STEPS[version:], start=version + 1):
+        for statement in statements:
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version = {number}")

@@ -1,0 +1,164 @@
+"""Reads a process file beside its live writer, or after it: history in batches, exactly cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+
+from helm_sdk.protocol.messages import Batch, Catalogue, Event, ProcessRecord, StreamDef
+from helm_sdk.record.columns import floats, integers
+from helm_sdk.record.history import History, places_of, read_catalogues, read_events
+from helm_sdk.record.source import Source
+from helm_sdk.record.stats import StreamSummary, take_group
+from helm_sdk.record.tables import read_process, read_sets, read_stats, read_streams
+
+_ALL = 2**62
+PAGE_BYTES = 1 << 20
+
+
+class ProcessReader:
+    """Read only. Each call is one short look at the file; nothing is held open between calls.
+
+    Raises RecordError when the file is not there, DamagedFile when it is not one of Helm's, NewerFormat when
+    a newer Helm wrote it. Chunks whose bytes have rotted are left out and gathered in `damaged`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.damaged: set[int] = set()
+        self._source = Source(path)
+        self._record, self._last_seq, _ = self._process()
+
+    @property
+    def record(self) -> ProcessRecord:
+        """Who writes the file, as it stands now."""
+        self._record, self._last_seq, _ = self._process()
+        return self._record
+
+    @property
+    def last_seq(self) -> int:
+        """The last sequence number on disk, as it stands now."""
+        self._record, self._last_seq, _ = self._process()
+        return self._last_seq
+
+    def batches(
+        self, after_seq: int = 0, upto_seq: int | None = None, limit_bytes: int = PAGE_BYTES
+    ) -> Iterator[Batch]:
+        """Everything of after_seq < seq <= upto_seq in order, each batch of about `limit_bytes` at most.
+
+        Without upto_seq: up to the last number at the time of the first step. The batches join without a gap
+        (batch.start is the number after the batch before); the last one ends at upto_seq or the last number.
+        """
+        history: History | None = None
+        while True:
+            with self._source.reading() as db:
+                record, last_seq, _ = read_process(db)
+                upto_seq = last_seq if upto_seq is None else min(upto_seq, last_seq)
+                if after_seq >= upto_seq:
+                    return
+                sets = read_sets(db)
+                axes = frozenset(s.id for s in read_streams(db).values() if s.kind == "axis")
+                if history is None:
+                    history = History(sets, axes, self.damaged)
+                history.sets, history.axes = sets, axes
+                batch = history.batch(db, after_seq, upto_seq, limit_bytes, record.process, record.attempt)
+            yield batch
+            after_seq = batch.seq
+
+    def page(self, after_seq: int, upto_seq: int, limit_bytes: int = PAGE_BYTES) -> list[Batch]:
+        """What comes next and fits in `limit_bytes`, at least one number; empty at the end."""
+        for batch in self.batches(after_seq, upto_seq, limit_bytes):
+            return [batch]
+        return []
+
+    def streams(self) -> list[StreamDef]:
+        """The newest definition of each stream, in the order in which they came."""
+        with self._source.reading() as db:
+            return list(read_streams(db).values())
+
+    def catalogues(self) -> dict[str, Catalogue]:
+        """The newest catalogue of each kind."""
+        with self._source.reading() as db:
+            return {catalogue.kind: catalogue for catalogue in read_catalogues(db, 0, _ALL)}
+
+    def events(self, kind: str | None = None, after_seq: int = 0, upto_seq: int | None = None) -> list[Event]:
+        """Events in order, all or of one kind."""
+        with self._source.reading() as db:
+            return read_events(db, after_seq, _ALL if upto_seq is None else upto_seq, kind)
+
+    def points(self, name: str) -> Iterator[tuple[int, float, float]]:
+        """(step, value, time) of each point of a stream, in the order of the log."""
+        after, upto = 0, self.last_seq
+        while after < upto:
+            found, after = self._rows_after(name, after, upto)
+            yield from found
+
+    def summary(self) -> list[StreamSummary]:
+        """The figures of each stream that is a chart of its own, without reading its points."""
+        with self._source.reading() as db:
+            _, last_seq, stats_seq = read_process(db)
+            table, streams, sets = read_stats(db), read_streams(db), read_sets(db)
+            history = History(sets, frozenset(), self.damaged)
+            places = places_of(db, sets, stats_seq, last_seq)
+            for group in history.groups(db, places, stats_seq, last_seq):
+                take_group(table, group)
+        summaries = []
+        for stream in streams.values():
+            stats = table.get(stream.id)
+            if stats is not None and stream.kind != "axis":
+                summaries.append(
+                    StreamSummary(
+                        stream,
+                        stats.count,
+                        stats.first_step,
+                        stats.last_step,
+                        stats.last_value,
+                        stats.last_time,
+                        stats.non_finite,
+                        stats.repeats,
+                    )
+                )
+        return summaries
+
+    def close(self) -> None:
+        """Take away what was copied, if anything was."""
+        self._source.close()
+
+    def __enter__(self) -> ProcessReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _process(self) -> tuple[ProcessRecord, int, int]:
+        with self._source.reading() as db:
+            return read_process(db)
+
+    def _rows_after(self, name: str, after: int, upto: int) -> tuple[list[tuple[int, float, float]], int]:
+        """Some rows of a stream after a number, and the number that they reach."""
+        with self._source.reading() as db:
+            ids = {stream.id for stream in read_streams(db).values() if stream.name == name}
+            sets = {key: streams for key, streams in read_sets(db).items() if ids.intersection(streams)}
+            places = places_of(db, sets, after, upto)
+            reach, rows = upto, 0
+            for place in places:
+                rows += place.rows
+                if rows > _ROWS_AT_ONCE:
+                    reach = min(upto, place.last_seq)
+                    break
+            kept = [place for place in places if place.first_seq <= reach]
+            groups = History(sets, frozenset(), self.damaged).groups(db, kept, after, reach)
+        found: list[tuple[int, float, float]] = []
+        for group in groups:
+            for index, stream in enumerate(group.streams):
+                if stream in ids:
+                    size = group.rows * 8
+                    column = floats(group.values[index * size : (index + 1) * size])
+                    found += zip(integers(group.steps), column, floats(group.times), strict=True)
+        return found, reach
+
+
+_ROWS_AT_ONCE = 100_000

@@ -1,0 +1,129 @@
+"""A process file as a reader sees it: opened beside its writer, or a private copy where that cannot be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from helm_sdk.record import migrations
+from helm_sdk.record.database import open_readable, open_writable, version_of
+from helm_sdk.record.errors import NotBegun, RecordError, from_os, from_sqlite
+
+_COPY_ATTEMPTS: Final = 8
+_LOG_HEAD_BYTES: Final = 32
+
+_Signature = tuple[int, int, int, bytes]
+
+
+class Source:
+    """Gives short read transactions on a process file, whatever its folder allows."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._copy: Path | None = None
+        self._copied: tuple[_Signature, tuple[int, int]] | None = None
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """One consistent view; no connection outlives it, so that the writer can fold its log at the end."""
+        db = self._connect()
+        try:
+            db.execute("BEGIN")
+            yield db
+        except sqlite3.Error as error:
+            raise from_sqlite(error, self.path) from None
+        finally:
+            # Without COMMIT: closing ends a read, and an error on the way must not hide the first.
+            db.close()
+
+    def close(self) -> None:
+        """Take the private copy away, if there is one."""
+        if self._copy is not None:
+            shutil.rmtree(self._copy.parent, ignore_errors=True)
+            self._copy = None
+
+    def _connect(self) -> sqlite3.Connection:
+        if not self.path.exists():
+            raise RecordError(f"{self.path} is not there")
+        if self._copy is None:
+            try:
+                db = open_readable(self.path)
+            except sqlite3.Error as error:
+                if _never_opens(error):
+                    raise from_sqlite(error, self.path) from None
+            else:
+                try:
+                    version = version_of(db, self.path)
+                    if version == 0:
+                        raise NotBegun(f"{self.path} has not been begun yet")
+                    if version == migrations.newest():
+                        return db
+                except BaseException:
+                    db.close()
+                    raise
+                db.close()
+        return self._open_copy()
+
+    def _open_copy(self) -> sqlite3.Connection:
+        """An older file is brought to the newest version in the copy: the file itself is not rewritten."""
+        try:
+            state = (_signature(self.path), _log_state(self.path))
+            if self._copy is None or self._copied != state:
+                self.close()
+                self._copy = _copy(self.path)
+                self._copied = state
+        except OSError as error:
+            raise from_os(error, self.path) from None
+        return open_writable(self._copy)
+
+
+def _never_opens(error: sqlite3.Error) -> bool:
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _copy(path: Path) -> Path:
+    """A copy of file and log that belong together: tried again when the log was folded meanwhile."""
+    folder = Path(tempfile.mkdtemp(prefix="helm-read-"))
+    target = folder / path.name
+    log = _log_of(path)
+    try:
+        for _ in range(_COPY_ATTEMPTS):
+            before = _signature(path)
+            shutil.copyfile(path, target)
+            with suppress(FileNotFoundError):
+                shutil.copyfile(log, _log_of(target))
+            if _signature(path) == before:
+                return target
+            _log_of(target).unlink(missing_ok=True)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    shutil.rmtree(folder, ignore_errors=True)
+    raise RecordError(f"{path} changes faster than it can be copied")
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _signature(path: Path) -> _Signature:
+    """Changes when pages move from the log into the file, not when the log merely grows."""
+    stat = os.stat(path)
+    head = b""
+    with suppress(FileNotFoundError), open(_log_of(path), "rb") as log:
+        head = log.read(_LOG_HEAD_BYTES)
+    return stat.st_ino, stat.st_size, stat.st_mtime_ns, head
+
+
+def _log_state(path: Path) -> tuple[int, int]:
+    try:
+        stat = os.stat(_log_of(path))
+    except FileNotFoundError:
+        return 0, 0
+    return stat.st_size, stat.st_mtime_ns

@@ -1,0 +1,120 @@
+"""What is known of a stream without reading its points: how many, the last one, what was not finite."""
+
+from __future__ import annotations
+
+import math
+import struct
+from array import array
+from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from operator import lt
+
+from helm_sdk.protocol.messages import PointGroup, StreamDef
+from helm_sdk.record.columns import floats, integers
+
+_RECENT_ROWS = 1024
+_NUMBER = struct.Struct("<d")
+
+
+@dataclass(slots=True)
+class StreamStats:
+    """The figures of one stream in one process file."""
+
+    count: int = 0
+    first_step: int = 0
+    last_step: int = 0
+    top_step: int = 0
+    last_value: float = math.nan
+    last_time: float = 0.0
+    non_finite: int = 0
+    # Points at a step that had one: exact within the last 1,024, further back every step counts.
+    repeats: int = 0
+    _recent: deque[bytes] = field(default_factory=deque)
+    _recent_rows: int = 0
+
+    def row(self) -> tuple[object, ...]:
+        """The figures as they lie in the table, without the stream's id."""
+        return (
+            self.count,
+            self.first_step,
+            self.last_step,
+            self.top_step,
+            _NUMBER.pack(self.last_value),
+            self.last_time,
+            self.non_finite,
+            self.repeats,
+        )
+
+    @classmethod
+    def from_row(cls, row: tuple[int, int, int, int, bytes, float, int, int]) -> StreamStats:
+        """The figures from a row of the table."""
+        count, first, last, top, value, time, non_finite, repeats = row
+        return cls(count, first, last, top, _NUMBER.unpack(value)[0], time, non_finite, repeats)
+
+    def remember(self, steps: bytes, rows: int) -> None:
+        """Keep the newest steps, so that a repeated one is known."""
+        self._recent.append(steps)
+        self._recent_rows += rows
+        while self._recent_rows - len(self._recent[0]) // 8 > _RECENT_ROWS:
+            self._recent_rows -= len(self._recent.popleft()) // 8
+
+    def count_repeats(self, steps: Iterable[int]) -> None:
+        """Count those of the next steps that repeat an earlier one."""
+        seen = {step for column in self._recent for step in integers(column)}
+        oldest = min(seen, default=None)
+        for step in steps:
+            too_old = step <= self.top_step and self.count > 0 and (oldest is None or step < oldest)
+            if step in seen or too_old:
+                self.repeats += 1
+            seen.add(step)
+
+
+@dataclass(frozen=True)
+class StreamSummary:
+    """One stream of one process file, as a list shows it."""
+
+    stream: StreamDef
+    count: int
+    first_step: int
+    last_step: int
+    last_value: float
+    last_time: float
+    non_finite: int
+    repeats: int
+
+
+def _is_rising(steps: array[int]) -> bool:
+    first, last = steps[0], steps[-1]
+    if last - first == len(steps) - 1:
+        return steps == array("q", range(first, last + 1)) if len(steps) > 1 else True
+    return all(map(lt, steps, steps[1:]))
+
+
+def take_group(table: dict[int, StreamStats], group: PointGroup) -> None:
+    """Add a group's rows to the figures of its streams."""
+    rows = group.rows
+    if not rows:
+        return
+    steps = integers(group.steps)
+    first, last, top = steps[0], steps[-1], max(steps)
+    rising = _is_rising(steps)
+    (time,) = _NUMBER.unpack_from(group.times, (rows - 1) * 8)
+    # The sum is finite only where every value is.
+    suspicious = not math.isfinite(sum(floats(group.values)))
+    for index, stream in enumerate(group.streams):
+        stats = table.get(stream)
+        if stats is None:
+            stats = table[stream] = StreamStats(first_step=first, top_step=first)
+        if not (rising and (stats.count == 0 or first > stats.top_step)):
+            stats.count_repeats(steps)
+        stats.remember(group.steps, rows)
+        stats.top_step = max(stats.top_step, top)
+        stats.count += rows
+        stats.last_step = last
+        stats.last_time = time
+        end = (index + 1) * rows * 8
+        (stats.last_value,) = _NUMBER.unpack_from(group.values, end - 8)
+        if suspicious:
+            column = floats(group.values[end - rows * 8 : end])
+            stats.non_finite += rows - sum(map(math.isfinite, column))

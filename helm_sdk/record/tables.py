@@ -1,0 +1,53 @@
+"""Small tables of a process file, read whole: sets of streams, figures, definitions, who wrote it."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import struct
+
+import msgspec
+
+from helm_sdk.protocol.messages import ProcessRecord, StreamDef
+from helm_sdk.record.errors import NotBegun
+from helm_sdk.record.stats import StreamStats
+
+
+def pack_set(streams: tuple[int, ...]) -> bytes:
+    """Stream ids as little-endian uint32."""
+    return struct.pack(f"<{len(streams)}I", *streams)
+
+
+def read_sets(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
+    """The stream ids of each set."""
+    return {
+        set_id: struct.unpack(f"<{len(blob) // 4}I", blob)
+        for set_id, blob in db.execute("SELECT id, streams FROM sets")
+    }
+
+
+def read_stats(db: sqlite3.Connection) -> dict[int, StreamStats]:
+    """The figures of each stream as of process.stats_seq."""
+    return {row[0]: StreamStats.from_row(row[1:]) for row in db.execute("SELECT * FROM stats")}
+
+
+def read_streams(db: sqlite3.Connection) -> dict[int, StreamDef]:
+    """The newest definition of each stream, in the order of their first ones."""
+    streams: dict[int, StreamDef] = {}
+    for row in db.execute("SELECT id, name, kind, unit, better FROM streams ORDER BY row"):
+        streams[row[0]] = stream_def(row)
+    return streams
+
+
+def stream_def(row: tuple[int, str, str, str, str]) -> StreamDef:
+    """A definition from a row (id, name, kind, unit, better)."""
+    return StreamDef(id=row[0], name=row[1], kind=row[2], unit=row[3], better=row[4])
+
+
+def read_process(db: sqlite3.Connection) -> tuple[ProcessRecord, int, int]:
+    """(who wrote it, last sequence number, number of the figures)."""
+    row = db.execute("SELECT record, last_seq, stats_seq FROM process").fetchone()
+    if row is None:
+        raise NotBegun("the process file has not been begun yet")
+    text, last_seq, stats_seq = row
+    return msgspec.convert(json.loads(text), ProcessRecord), last_seq, stats_seq

@@ -1,0 +1,281 @@
+"""The one writer of a process file: commits batches in sequence, merges small chunks, leaves one file."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from helm_sdk.protocol.messages import Batch, Catalogue, PointGroup, ProcessRecord
+from helm_sdk.protocol.wire import pack
+from helm_sdk.record import layout
+from helm_sdk.record.chunks import Chunk, Part, checksum, join_rows
+from helm_sdk.record.database import open_writable, transaction
+from helm_sdk.record.errors import DamagedFile, RecordError, from_os, from_sqlite
+from helm_sdk.record.lock import FileLock
+from helm_sdk.record.merge import FULL_BYTES, MergePlan, Stored, merge_run, write_chunk
+from helm_sdk.record.stats import StreamStats, take_group
+from helm_sdk.record.tables import pack_set, read_sets, read_stats
+
+_STATS_SECONDS: Final = 1.0
+_CLOSE_LOG_SECONDS: Final = 1.0
+
+
+@dataclass
+class _Staged:
+    """What one transaction adds to what the writer knows."""
+
+    sets: dict[tuple[int, ...], int] = field(default_factory=dict)
+    chunks: list[tuple[int, Stored]] = field(default_factory=list)
+
+
+class ProcessWriter:
+    """Writes `a<attempt>-<process>.helm` in `folder`; used by one thread at a time.
+
+    Raises LockedError when another live process writes the file, ReadOnly, DiskFull or DiskError when the
+    disk does not take it, NewerFormat when the file is there and a newer Helm wrote it.
+    """
+
+    def __init__(self, folder: Path, record: ProcessRecord) -> None:
+        self.path = layout.process_file(folder, record.attempt, record.process)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise from_os(error, folder) from None
+        lock_path = folder / f".{self.path.name}.lock"
+        self._lock = FileLock(lock_path, f"another process that writes {self.path.name}")
+        try:
+            self._db = open_writable(self.path)
+        except BaseException:
+            self._lock.release()
+            raise
+        self._open = True
+        self.last_seq = 0
+        self._record = record
+        self._sets: dict[tuple[int, ...], int] = {}
+        self._streams: dict[int, tuple[int, ...]] = {}
+        self._stats: dict[int, StreamStats] = {}
+        self._touched: set[int] = set()
+        self._stats_saved = time.monotonic()
+        self._plan = MergePlan()
+        try:
+            self._begin(record)
+        except BaseException:
+            self._release()
+            raise
+
+    @property
+    def record(self) -> ProcessRecord:
+        """Who writes, as it stands in the file."""
+        return self._record
+
+    def commit(self, batches: Sequence[Batch], *, durable: bool = False) -> None:
+        """Write batches in one transaction; their numbers go on from `last_seq`.
+
+        durable: on the disk itself when this returns, not only safe from the death of the process.
+        After an error nothing of it is kept, and the same batches may be committed again.
+        """
+        if not batches:
+            return
+        self._check_order(batches)
+        staged = _Staged()
+        with transaction(self._db, self.path, durable=durable) as db:
+            self._insert_texts(db, batches)
+            for streams, chunk in _chunks_of(batches):
+                set_id = self._set_id(db, streams, staged)
+                staged.chunks.append((set_id, write_chunk(db, set_id, chunk)))
+            due = time.monotonic() - self._stats_saved >= _STATS_SECONDS
+            if due:
+                self._save_stats(db)
+            db.execute("UPDATE process SET last_seq = ? WHERE id = 1", (batches[-1].seq,))
+        if due:
+            self._stats_kept()
+        self._adopt(batches, staged)
+
+    def merge_slice(self, budget_s: float = 0.005, *, final: bool = False) -> bool:
+        """Merge small chunks for about `budget_s`; False when nothing is left that is worth it."""
+        until = time.monotonic() + budget_s
+        while True:
+            found = self._plan.next_run(final=final)
+            if found is None:
+                return False
+            set_id, run = found
+            try:
+                with transaction(self._db, self.path) as db:
+                    into = merge_run(db, set_id, self._streams[set_id], run)
+            except DamagedFile:
+                self._plan.skip(set_id)
+                continue
+            self._plan.merged(set_id, run, into)
+            if time.monotonic() >= until:
+                return True
+
+    def set_record(self, record: ProcessRecord) -> None:
+        """Replace who writes: its first step, its outcome. Durable once it says how it ended."""
+        with transaction(self._db, self.path, durable=bool(record.outcome)) as db:
+            db.execute("UPDATE process SET record = ? WHERE id = 1", (_record_text(record),))
+        self._record = record
+
+    def close(self, budget_s: float = 2.0) -> None:
+        """Merge what is left within `budget_s`, fold the log into the file and leave one plain file."""
+        if not self._open:
+            return
+        try:
+            with transaction(self._db, self.path) as db:
+                self._save_stats(db)
+            self._stats_kept()
+            self.merge_slice(budget_s, final=True)
+            self._fold_log()
+        finally:
+            self._release()
+
+    def _begin(self, record: ProcessRecord) -> None:
+        row = self._db.execute("SELECT last_seq FROM process").fetchone()
+        with transaction(self._db, self.path, durable=True) as db:
+            if row is None:
+                db.execute("INSERT INTO process VALUES (1, ?, 0, 0)", (_record_text(record),))
+                return
+            db.execute("UPDATE process SET record = ? WHERE id = 1", (_record_text(record),))
+        self.last_seq = row[0]
+        self._streams = read_sets(self._db)
+        self._sets = {streams: set_id for set_id, streams in self._streams.items()}
+        self._stats = read_stats(self._db)
+        self._touched = set(self._stats)
+        for set_id, chunk_id, size in self._db.execute(
+            "SELECT set_id, id, length(parts) + length(body) FROM chunks ORDER BY set_id, first_seq"
+        ):
+            self._plan.add(set_id, Stored(chunk_id, size))
+
+    def _check_order(self, batches: Sequence[Batch]) -> None:
+        if not self._open:
+            raise RecordError(f"{self.path.name} is closed")
+        expected = self.last_seq + 1
+        for batch in batches:
+            if batch.start != expected or batch.seq < batch.start:
+                raise RecordError(f"batch {batch.start} came where batch {expected} was due")
+            expected = batch.seq + 1
+
+    def _insert_texts(self, db: sqlite3.Connection, batches: Sequence[Batch]) -> None:
+        for batch in batches:
+            for stream in batch.streams:
+                db.execute(
+                    "INSERT INTO streams (seq, id, name, kind, unit, better) VALUES (?,?,?,?,?,?)",
+                    (batch.seq, stream.id, stream.name, stream.kind, stream.unit, stream.better),
+                )
+            for event in batch.events:
+                body = pack(msgspec.to_builtins(event.body, builtin_types=(bytes,)))
+                db.execute(
+                    "INSERT INTO events (seq, id, kind, time, step, crc, body) VALUES (?,?,?,?,?,?,?)",
+                    (batch.seq, event.id, event.kind, event.time, event.step, checksum(body), body),
+                )
+            for catalogue in batch.catalogues:
+                _insert_catalogue(db, batch.seq, catalogue)
+
+    def _set_id(self, db: sqlite3.Connection, streams: tuple[int, ...], staged: _Staged) -> int:
+        known = self._sets.get(streams) or staged.sets.get(streams)
+        if known is None:
+            cursor = db.execute("INSERT INTO sets (streams) VALUES (?)", (pack_set(streams),))
+            known = staged.sets[streams] = int(cursor.lastrowid or 0)
+        return known
+
+    def _adopt(self, batches: Sequence[Batch], staged: _Staged) -> None:
+        """Take note of what is on disk now."""
+        self.last_seq = batches[-1].seq
+        self._sets.update(staged.sets)
+        self._streams.update({set_id: streams for streams, set_id in staged.sets.items()})
+        for set_id, stored in staged.chunks:
+            self._plan.add(set_id, stored)
+        for batch in batches:
+            for group in batch.groups:
+                take_group(self._stats, group)
+                self._touched.update(group.streams)
+
+    def _save_stats(self, db: sqlite3.Connection) -> None:
+        db.executemany(
+            "INSERT OR REPLACE INTO stats VALUES (?,?,?,?,?,?,?,?,?)",
+            [(stream, *self._stats[stream].row()) for stream in self._touched],
+        )
+        db.execute("UPDATE process SET stats_seq = ? WHERE id = 1", (self.last_seq,))
+
+    def _stats_kept(self) -> None:
+        self._touched.clear()
+        self._stats_saved = time.monotonic()
+
+    def _fold_log(self) -> None:
+        """Leave the write-ahead log; a reader in the middle of a read is waited for, within reason."""
+        until = time.monotonic() + _CLOSE_LOG_SECONDS
+        while True:
+            try:
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+                if self._db.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete":
+                    return
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF not in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+                    raise from_sqlite(error, self.path) from None
+            if time.monotonic() >= until:
+                return
+            time.sleep(0.01)
+
+    def _release(self) -> None:
+        self._open = False
+        with suppress(sqlite3.Error):
+            self._db.close()
+        self._lock.release()
+
+
+def _chunks_of(batches: Sequence[Batch]) -> list[tuple[tuple[int, ...], Chunk]]:
+    """Chunks of each set of streams, their rows in the order of the batches."""
+    chunks: list[tuple[tuple[int, ...], Chunk]] = []
+    gathered: dict[tuple[int, ...], _Gathered] = {}
+    for batch in batches:
+        for place, group in enumerate(batch.groups):
+            if group.rows:
+                _check_shape(group)
+                gathered.setdefault(group.streams, _Gathered()).add(Part(batch.seq, place, group.rows), group)
+        # Only between batches: chunks of one set must not share a sequence number.
+        full = [streams for streams, held in gathered.items() if held.size >= FULL_BYTES]
+        chunks += [(streams, gathered.pop(streams).chunk()) for streams in full]
+    return chunks + [(streams, held.chunk()) for streams, held in gathered.items()]
+
+
+class _Gathered:
+    """Rows of one set on their way into a chunk."""
+
+    def __init__(self) -> None:
+        self._parts: list[Part] = []
+        self._groups: list[PointGroup] = []
+        self.size = 0
+
+    def add(self, part: Part, group: PointGroup) -> None:
+        self._parts.append(part)
+        self._groups.append(group)
+        self.size += len(group.values) + 2 * len(group.steps)
+
+    def chunk(self) -> Chunk:
+        return Chunk(tuple(self._parts), join_rows(self._groups))
+
+
+def _check_shape(group: PointGroup) -> None:
+    size = group.rows * 8
+    fits = len(group.steps) == len(group.times) == size and len(group.values) == size * len(group.streams)
+    if not fits or not group.streams:
+        raise RecordError("a group's columns are not of one length")
+
+
+def _insert_catalogue(db: sqlite3.Connection, seq: int, catalogue: Catalogue) -> None:
+    body = pack(msgspec.to_builtins(catalogue.body, builtin_types=(bytes,)))
+    db.execute(
+        "INSERT OR REPLACE INTO catalogues VALUES (?,?,?,?,?)",
+        (catalogue.kind, seq, catalogue.revision, checksum(body), body),
+    )
+
+
+def _record_text(record: ProcessRecord) -> str:
+    return json.dumps(msgspec.to_builtins(record), ensure_ascii=False)
