@@ -59,6 +59,7 @@ $(VENV)/.stamp-dev: $(VENV)/.stamp-run
 	$(PIP) --no-build-isolation -e ".[app,torch,system,export,hf,lightning,wandb,tensorboard,dev]"
 	@touch $@
 
+# The peers that the bench runs beside.
 $(VENV)/.stamp-bench: $(VENV)/.stamp-dev
 	$(PIP) trackio wandb tensorboard
 	@touch $@

@@ -21,11 +21,12 @@ class Wall:
 
 WALLS = (
     Wall(
-        "the app uses the SDK's protocol, client, record and passport, never the training side",
+        "the app uses the SDK's protocol, client, keys, record and passport, never the training side",
         inside=("helm_desktop",),
         forbidden=("helm_sdk",),
         allowed=(
             "helm_sdk.client",
+            "helm_sdk.keys",
             "helm_sdk.passport",
             "helm_sdk.protocol",
             "helm_sdk.record",
