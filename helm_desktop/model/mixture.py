@@ -1,0 +1,143 @@
+"""The arithmetic of a mixture's draft: whole tenths of a percent that always sum to 100.0%."""
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+WHOLE = 1000  # tenths of a percent
+
+
+def apportion(weights: Sequence[Fraction | int], total: int) -> list[int]:
+    """`total` split by the weights, by largest remainder; evenly where nothing weighs anything."""
+    if not weights:
+        return []
+    summed = sum(weights, Fraction(0))
+    if summed <= 0:
+        weights, summed = [1] * len(weights), Fraction(len(weights))
+    exact = [Fraction(weight) * total / summed for weight in weights]
+    shares = [int(part) for part in exact]
+    by_rest = sorted(range(len(exact)), key=lambda place: (shares[place] - exact[place], place))
+    for place in by_rest[: total - sum(shares)]:
+        shares[place] += 1
+    return shares
+
+
+def fraction_of(weight: object) -> Fraction:
+    """The exact weight in a number or a decimal string; 0 for what is no weight."""
+    try:
+        number = Decimal(str(weight))
+    except InvalidOperation:
+        return Fraction(0)
+    return Fraction(number) if number.is_finite() and number > 0 else Fraction(0)
+
+
+def shares_of(names: Sequence[str], weights: Mapping[str, object]) -> list[float]:
+    """Each component's share, 0 to 1, as the weights say it without rounding."""
+    exact = [fraction_of(weights.get(name, 0)) for name in names]
+    total = sum(exact, Fraction(0))
+    return [float(weight / total) if total else 0.0 for weight in exact]
+
+
+class MixtureDraft:
+    """The weights somebody is setting, as tenths of a percent. Locked components never change."""
+
+    def __init__(self, names: Sequence[str], weights: Mapping[str, object] | None = None) -> None:
+        self.names = tuple(names)
+        self._base = apportion([fraction_of((weights or {}).get(name, 0)) for name in self.names], WHOLE)
+        self._tenths = list(self._base)
+        self._locked: set[int] = set()
+
+    @property
+    def tenths(self) -> tuple[int, ...]:
+        """Each component's share in tenths of a percent; they sum to 1000."""
+        return tuple(self._tenths)
+
+    @property
+    def changed(self) -> bool:
+        """Whether it differs from what it began with."""
+        return self._tenths != self._base
+
+    def is_locked(self, index: int) -> bool:
+        """Whether a component is held."""
+        return index in self._locked
+
+    def lock(self, index: int, on: bool) -> None:
+        """Holds a component, or lets it go."""
+        (self._locked.add if on else self._locked.discard)(index)
+
+    def rebase(self, weights: Mapping[str, object]) -> None:
+        """Begins anew from other weights, locks and all; the draft is given up."""
+        self._base = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
+        self._tenths = list(self._base)
+        self._locked.clear()
+
+    def fill(self, weights: Mapping[str, object]) -> None:
+        """Drafts these weights over the same beginning; locks are let go."""
+        self._locked.clear()
+        self._tenths = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
+
+    def drag(self, divider: int, share: float) -> None:
+        """Gives the component left of a divider this share (0 to 1), taken from the one right of it only."""
+        if divider in self._locked or divider + 1 in self._locked:
+            return
+        room = self._tenths[divider] + self._tenths[divider + 1]
+        left = min(max(round(share * WHOLE), 0), room)
+        self._tenths[divider : divider + 2] = [left, room - left]
+
+    def set_tenths(self, index: int, tenths: int) -> None:
+        """Gives a component this share; the others that are not locked scale with one another.
+
+        It gets as much as the locked ones leave; with nobody left to give or take, nothing changes.
+        """
+        others = [place for place in self._free() if place != index]
+        if index in self._locked or not others:
+            return
+        room = self._tenths[index] + sum(self._tenths[place] for place in others)
+        own = min(max(tenths, 0), room)
+        self._tenths[index] = own
+        self._spread(others, [self._tenths[place] for place in others], room - own)
+
+    def even(self) -> None:
+        """The same for every component that is not locked."""
+        free = self._free()
+        self._spread(free, [1] * len(free), sum(self._tenths[place] for place in free))
+
+    def reset(self) -> None:
+        """Back to the beginning; around locked components the others share the rest as they did there."""
+        free = self._free()
+        room = sum(self._tenths[place] for place in free)
+        self._spread(free, [self._base[place] for place in free], room)
+
+    def percent(self, index: int) -> str:
+        """A component's share as "70.0"."""
+        return f"{self._tenths[index] // 10}.{self._tenths[index] % 10}"
+
+    def to_weights(self) -> dict[str, str]:
+        """Decimal strings that sum to exactly 1, such as "0.7"."""
+        return {name: _decimal(tenths) for name, tenths in zip(self.names, self._tenths, strict=True)}
+
+    def _free(self) -> list[int]:
+        return [place for place in range(len(self.names)) if place not in self._locked]
+
+    def _spread(self, places: list[int], weights: list[int], total: int) -> None:
+        for place, share in zip(places, apportion(weights, total), strict=True):
+            self._tenths[place] = share
+
+
+def tenths_of(text: str) -> int | None:
+    """The tenths of a percent in "12.5" or "12.5%"; None when the text is no percentage of 0 to 100."""
+    try:
+        number = Decimal(text.strip().removesuffix("%").strip())
+    except InvalidOperation:
+        return None
+    return round(number * 10) if number.is_finite() and 0 <= number <= 100 else None
+
+
+def percent_words(tenths: int) -> str:
+    """70% or 12.5%."""
+    whole, rest = divmod(tenths, 10)
+    return f"{whole}.{rest}%" if rest else f"{whole}%"
+
+
+def _decimal(tenths: int) -> str:
+    return "1" if tenths == WHOLE else f"0.{tenths:03d}".rstrip("0").rstrip(".") or "0"

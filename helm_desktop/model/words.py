@@ -1,0 +1,150 @@
+"""Values and commands in the words of a card."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from helm_desktop import format as fmt
+from helm_desktop.model.mixture import MixtureDraft, percent_words
+from helm_sdk.protocol import commands
+from helm_sdk.protocol.history import CommandRecord, Stage
+from helm_sdk.protocol.kinds import (
+    Duration,
+    Enum,
+    InvalidValue,
+    Mixture,
+    Node,
+    Record,
+    Scalar,
+    as_number,
+)
+from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
+
+StageName = Literal["done", "now", "ahead", "bad"]
+_MOST = 4
+
+
+@dataclass(frozen=True)
+class Station:
+    """One word of a track: behind, now, ahead, or gone wrong."""
+
+    text: str
+    stage: StageName
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a command's record: when, which state, and what it says."""
+
+    time: float
+    state: str
+    text: str
+
+
+def value_words(node: Node | None, value: Any) -> str:
+    """A control's value tersely: "3.00e-3", "web 60%, code 20%", "lr 1.0e-3, hold"; nothing for no value."""
+    if value is None:
+        return "none" if node is not None and not isinstance(node, Record) else ""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(node, Enum):
+        pairs = zip(node.values, node.labels, strict=True)
+        return next((label for own, label in pairs if own == value), str(value))
+    if isinstance(node, Duration):
+        return _duration_words(value)
+    if isinstance(node, Scalar) and node.type in ("number", "integer"):
+        return f"{_number_words(value)} {node.unit}".rstrip()
+    if isinstance(value, int | float):
+        return fmt.number(value)
+    if isinstance(value, Mapping):
+        return _object_words(node, value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        shown = [value_words(None, item) for item in value[:_MOST]]
+        return ", ".join(shown) + (f" and {len(value) - _MOST} more" if len(value) > _MOST else "")
+    return str(value)
+
+
+def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
+    if isinstance(node, Mixture) or (set(value) == {"weights"} and isinstance(value["weights"], Mapping)):
+        weights = value.get("weights", {})
+        if isinstance(node, Record) and isinstance(weights, Mapping) and set(weights) == {"weights"}:
+            weights = weights["weights"]
+        return mixture_words(weights) if isinstance(weights, Mapping) else ""
+    types = {part.name: part.type for part in node.fields} if isinstance(node, Record) else {}
+    given = [(name, item) for name, item in value.items() if item is not None or len(value) == 1]
+    if len(given) == 1:
+        name, item = given[0]
+        return value_words(types.get(name), item) or "none"
+    shown = [f"{name} {value_words(types.get(name), item)}" for name, item in given[:_MOST]]
+    return ", ".join(shown) + (f" and {len(given) - _MOST} more" if len(given) > _MOST else "")
+
+
+def mixture_words(weights: Mapping[str, object]) -> str:
+    """web 60%, code 20%, math 12%, books 8%."""
+    draft = MixtureDraft(tuple(weights), weights)
+    shown = [
+        f"{name} {percent_words(tenths)}" for name, tenths in zip(draft.names, draft.tenths, strict=True)
+    ]
+    return ", ".join(shown[:_MOST]) + (f" and {len(shown) - _MOST} more" if len(shown) > _MOST else "")
+
+
+def _number_words(value: Any) -> str:
+    try:
+        return fmt.number(as_number(value))
+    except InvalidValue:
+        return str(value)
+
+
+def _duration_words(value: Any) -> str:
+    try:
+        return fmt.duration(float(as_number(value)))
+    except InvalidValue:
+        return str(value)
+
+
+def stations(record: CommandRecord, *, paused: bool = False, reads: bool = False) -> list[Station]:
+    """The track of a command: requested → waiting for trainer.step → applied at 261."""
+    state = record.state
+    first = Station(f"requested by {record.sender}" if record.sender else "requested", "done")
+    if state == commands.AWAITING_APPROVAL:
+        return [first, Station("awaiting approval", "now"), Station("applied", "ahead")]
+    if state in (commands.RECEIVED, commands.WAITING):
+        return [first, Station(_waiting(record, paused), "now"), Station("applied", "ahead")]
+    if state == commands.APPLIED:
+        done = [first, Station(f"applied at {fmt.step(record.step)}".removesuffix(" at "), "done")]
+        return [*done, Station("confirmed", "ahead")] if reads else done
+    if state == commands.CONFIRMED:
+        confirmed = record.confirmed
+        ran = confirmed.body.ran_at if confirmed is not None else None
+        last = f"ran at {fmt.number(ran)}" if ran is not None else "confirmed"
+        return [first, Station(f"applied at {fmt.step(record.step)}", "done"), Station(last, "done")]
+    return [first, Station(f"{state}: {record.message}" if record.message else state, "bad")]
+
+
+def _waiting(record: CommandRecord, paused: bool) -> str:
+    if paused and record.safe_point and record.safe_point != TRAINER_SAFE_POINT:
+        return "waiting: the run is paused"
+    return f"waiting for {record.safe_point}" if record.safe_point else "waiting"
+
+
+def entries(record: CommandRecord, node: Node | None) -> list[Entry]:
+    """Each state of a command as a line with its time."""
+    lines = [Entry(stage.time, stage.state, _entry_text(stage, record, node)) for stage in record.track]
+    if record.state != record.latest.state:
+        lines.append(Entry(record.track[-1].time, record.state, f"{record.state}: {record.message}"))
+    return lines
+
+
+def _entry_text(stage: Stage, record: CommandRecord, node: Node | None) -> str:
+    body = stage.body
+    at = f" at step {fmt.step(stage.step)}" if stage.step is not None else ""
+    if body.state == commands.RECEIVED:
+        return "received, durable" + (f", from {record.sender}" if record.sender else "")
+    if body.state == commands.WAITING:
+        return f"waiting for {body.safe_point}" if body.safe_point else "waiting"
+    if body.state == commands.APPLIED:
+        old, new = value_words(node, body.old), value_words(node, body.new)
+        return f"applied{at}" + (f": {old or 'start'} → {new}" if new else "")
+    if body.state == commands.CONFIRMED and body.ran_at is not None:
+        return f"confirmed, ran at {fmt.number(body.ran_at)}"
+    return f"{body.state}: {body.message}" if body.message else body.state + at

@@ -1,0 +1,156 @@
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.words import Station, value_words
+from helm_sdk.protocol.kinds import field, mixture, number, record_schema
+from helm_sdk.protocol.messages import Capability, ControlState, Event
+
+SOURCES = ("web", "code")
+LR = Capability(
+    name="lr",
+    input_schema=record_schema(field("lr", number(0, exclusive=["min"]))),
+    safe_points=("trainer.step",),
+    starting={"lr": "0.003"},
+    reads="optim/lr/group0",
+)
+MIX = Capability(
+    name="set_mixture",
+    input_schema=record_schema(field("weights", mixture(SOURCES, sampled="data/mix/{component}"))),
+    safe_points=("after_step",),
+    starting={"weights": {"weights": {"web": "0.4", "code": "0.6"}}},
+)
+
+
+def event(number: int, state: str, *, step: int | None = None, name: str = "lr", **body: Any) -> Event:
+    return Event(
+        id=number,
+        kind="command",
+        time=1000.0 + number,
+        step=step,
+        body={"command_id": "c1", "capability": name, "state": state, **body},
+    )
+
+
+@pytest.fixture
+def model() -> ControlsModel:
+    made = ControlsModel()
+    made.set_catalogue([ControlState(capability=LR), ControlState(capability=MIX)], "rank-0")
+    return made
+
+
+def test_that_the_catalogue_makes_the_controls(qtbot: QtBot) -> None:
+    model = ControlsModel()
+    with qtbot.waitSignal(model.controls_changed):
+        model.set_catalogue([ControlState(capability=LR)], "rank-0")
+    assert [control.name for control in model.controls] == ["lr"]
+    assert model.controls[0].current.value == {"lr": "0.003"}
+    with qtbot.waitSignal(model.control_changed), qtbot.assertNotEmitted(model.controls_changed):
+        model.set_catalogue([ControlState(capability=LR, unavailable="rank 1 left at step 99")], "rank-0")
+    assert model.controls[0].unavailable == "rank 1 left at step 99"
+
+
+def test_that_a_command_is_requested_at_once_and_then_tracked(model: ControlsModel, qtbot: QtBot) -> None:
+    command = model.compose("lr", {"lr": "0.001"}, "plateau")
+    with qtbot.waitSignal(model.control_changed):
+        model.note_sent(command)
+    assert model.track("lr") == [Station("requested", "now"), Station("applied", "ahead")]
+    asked = {"command_id": command.id, "capability": "lr"}
+    model.take([Event(id=1, kind="command", time=1.0, step=5, body={**asked, "state": "received"})], "rank-0")
+    waits = {**asked, "state": "waiting", "safe_point": "trainer.step"}
+    model.take([Event(id=2, kind="command", time=2.0, step=5, body=waits)], "rank-0")
+    assert model.track("lr")[1] == Station("waiting for trainer.step", "now")
+    applied = {**asked, "state": "applied", "new": {"lr": "0.001"}, "old": {"lr": "0.003"}, "revision": 1}
+    model.take([Event(id=3, kind="command", time=3.0, step=261, body=applied)], "rank-0")
+    assert model.track("lr") == [
+        Station("requested", "done"),
+        Station("applied at 261", "done"),
+        Station("confirmed", "ahead"),
+    ]
+    assert model.controls[0].current.value == {"lr": "0.001"}
+    assert model.previous_value("lr") == {"lr": "0.003"}
+
+
+def test_that_one_signal_tells_of_a_batch(model: ControlsModel, qtbot: QtBot) -> None:
+    told: list[str] = []
+    model.control_changed.connect(told.append)
+    model.take([event(1, "received", input={"lr": 1}), event(2, "waiting")], "rank-0")
+    assert told == ["lr"]
+
+
+def test_that_a_rejection_says_why(model: ControlsModel) -> None:
+    model.take([event(1, "rejected", message="lr is -1, it must be more than 0")], "rank-0")
+    assert model.track("lr")[-1] == Station("rejected: lr is -1, it must be more than 0", "bad")
+
+
+def test_that_what_was_open_fails_when_the_run_ends(model: ControlsModel) -> None:
+    model.take([event(1, "received", input={"lr": 1}), event(2, "waiting")], "rank-0")
+    model.set_ended(True)
+    assert model.track("lr")[-1].text == "failed: the run ended first"
+    assert model.controls[0].unavailable == "the run has ended"
+
+
+def test_that_a_refusal_is_shown(model: ControlsModel) -> None:
+    command = model.compose("lr", {"lr": 1})
+    model.note_sent(command)
+    model.note_refused(command.id, "the run has ended")
+    assert model.track("lr")[-1] == Station("not sent: the run has ended", "bad")
+
+
+def test_that_the_card_knows_what_ran(model: ControlsModel) -> None:
+    model.set_stream_value("optim/lr/group0", 1260, 0.00121)
+    ran = model.controls[0].ran
+    assert ran is not None
+    assert (ran.value, ran.step) == (0.00121, 1260)
+
+
+def test_that_sampled_never_reaches_back_before_the_last_change() -> None:
+    asked: list[tuple[str, int, int | None]] = []
+
+    def tail(name: str, count: int, since: int | None) -> Sequence[float]:
+        asked.append((name, count, since))
+        return [0.25, 0.35] if name.endswith("web") else []
+
+    model = ControlsModel(tail)
+    model.set_catalogue([ControlState(capability=MIX)], "rank-0")
+    assert model.sampled("set_mixture") == {"web": pytest.approx(0.3), "code": None}
+    body = {"input": {}, "new": {"weights": {"weights": {"web": "0.7", "code": "0.3"}}}}
+    model.take([event(1, "applied", step=140, name="set_mixture", safe_point="after_step", **body)], "rank-0")
+    asked.clear()
+    model.sampled("set_mixture", 5)
+    assert asked == [("data/mix/web", 5, 141), ("data/mix/code", 5, 141)]
+
+
+def test_that_a_value_is_refused_as_the_run_would(model: ControlsModel) -> None:
+    assert model.complaint("lr", {"lr": "0"}) == 'lr is "0", it must be more than 0'
+    assert not model.complaint("lr", {"lr": 1e-3})
+
+
+def test_that_a_broken_schema_still_makes_a_control() -> None:
+    model = ControlsModel()
+    broken = Capability(name="odd", input_schema={"root": {"kind": 3}})
+    model.set_catalogue([ControlState(capability=broken)])
+    assert "cannot be read" in repr(model.controls[0].node)
+
+
+def test_that_two_processes_share_a_card(model: ControlsModel) -> None:
+    model.set_catalogue([ControlState(capability=LR, unavailable="busy")], "rank-1")
+    assert model.controls[0].processes == ("rank-0", "rank-1")
+    assert len(model.controls) == 2
+
+
+def test_that_the_shell_command_quotes_its_input(model: ControlsModel) -> None:
+    model.run = "20261129-120000-abcdef"
+    command = model.compose("lr", {"lr": "0.001"}, "it's flat")
+    text = model.shell_command(command)
+    assert text.startswith('helmctl send 20261129-120000-abcdef lr \'{"lr": "0.001"}\' --reason ')
+
+
+def test_that_values_read_tersely(model: ControlsModel) -> None:
+    assert value_words(model.controls[0].node, {"lr": "0.003"}) == "3.00e-3"
+    words = value_words(model.controls[1].node, MIX.starting)
+    assert words == "web 40%, code 60%"
+    assert value_words(None, {"max_norm": None}) == "none"
