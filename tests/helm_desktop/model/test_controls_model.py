@@ -8,6 +8,7 @@ from helm_desktop.model.controls import ControlsModel
 from helm_desktop.model.words import Station, value_words
 from helm_sdk.protocol.kinds import field, mixture, number, record_schema
 from helm_sdk.protocol.messages import Capability, ControlState, Event
+from helm_sdk.protocol.peer import RunState
 
 SOURCES = ("web", "code")
 LR = Capability(
@@ -35,6 +36,11 @@ def event(number: int, state: str, *, step: int | None = None, name: str = "lr",
     )
 
 
+def take(model: ControlsModel, *events: Event) -> None:
+    for one in events:
+        model.take_event("rank-0", one)
+
+
 @pytest.fixture
 def model() -> ControlsModel:
     made = ControlsModel()
@@ -56,15 +62,15 @@ def test_that_the_catalogue_makes_the_controls(qtbot: QtBot) -> None:
 def test_that_a_command_is_requested_at_once_and_then_tracked(model: ControlsModel, qtbot: QtBot) -> None:
     command = model.compose("lr", {"lr": "0.001"}, "plateau")
     with qtbot.waitSignal(model.control_changed):
-        model.note_sent(command)
+        model.sent(command)
     assert model.track("lr") == [Station("requested", "now"), Station("applied", "ahead")]
     asked = {"command_id": command.id, "capability": "lr"}
-    model.take([Event(id=1, kind="command", time=1.0, step=5, body={**asked, "state": "received"})], "rank-0")
+    take(model, Event(id=1, kind="command", time=1.0, step=5, body={**asked, "state": "received"}))
     waits = {**asked, "state": "waiting", "safe_point": "trainer.step"}
-    model.take([Event(id=2, kind="command", time=2.0, step=5, body=waits)], "rank-0")
+    take(model, Event(id=2, kind="command", time=2.0, step=5, body=waits))
     assert model.track("lr")[1] == Station("waiting for trainer.step", "now")
     applied = {**asked, "state": "applied", "new": {"lr": "0.001"}, "old": {"lr": "0.003"}, "revision": 1}
-    model.take([Event(id=3, kind="command", time=3.0, step=261, body=applied)], "rank-0")
+    take(model, Event(id=3, kind="command", time=3.0, step=261, body=applied))
     assert model.track("lr") == [
         Station("requested", "done"),
         Station("applied at 261", "done"),
@@ -76,32 +82,36 @@ def test_that_a_command_is_requested_at_once_and_then_tracked(model: ControlsMod
 
 def test_that_one_signal_tells_of_a_batch(model: ControlsModel, qtbot: QtBot) -> None:
     told: list[str] = []
+    model.flush()
     model.control_changed.connect(told.append)
-    model.take([event(1, "received", input={"lr": 1}), event(2, "waiting")], "rank-0")
+    take(model, event(1, "received", input={"lr": 1}), event(2, "waiting"))
+    assert not told
+    model.flush()
     assert told == ["lr"]
 
 
 def test_that_a_rejection_says_why(model: ControlsModel) -> None:
-    model.take([event(1, "rejected", message="lr is -1, it must be more than 0")], "rank-0")
+    take(model, event(1, "rejected", message="lr is -1, it must be more than 0"))
     assert model.track("lr")[-1] == Station("rejected: lr is -1, it must be more than 0", "bad")
 
 
 def test_that_what_was_open_fails_when_the_run_ends(model: ControlsModel) -> None:
-    model.take([event(1, "received", input={"lr": 1}), event(2, "waiting")], "rank-0")
-    model.set_ended(True)
+    take(model, event(1, "received", input={"lr": 1}), event(2, "waiting"))
+    model.set_run_state(RunState.FINISHED)
     assert model.track("lr")[-1].text == "failed: the run ended first"
     assert model.controls[0].unavailable == "the run has ended"
 
 
 def test_that_a_refusal_is_shown(model: ControlsModel) -> None:
     command = model.compose("lr", {"lr": 1})
-    model.note_sent(command)
-    model.note_refused(command.id, "the run has ended")
+    model.sent(command)
+    model.refused(command.id, "the run has ended")
     assert model.track("lr")[-1] == Station("not sent: the run has ended", "bad")
 
 
 def test_that_the_card_knows_what_ran(model: ControlsModel) -> None:
-    model.set_stream_value("optim/lr/group0", 1260, 0.00121)
+    model.set_tail(lambda name, rows, since: ([1260], [0.00121]))
+    model.points_arrived()
     ran = model.controls[0].ran
     assert ran is not None
     assert (ran.value, ran.step) == (0.00121, 1260)
@@ -110,15 +120,15 @@ def test_that_the_card_knows_what_ran(model: ControlsModel) -> None:
 def test_that_sampled_never_reaches_back_before_the_last_change() -> None:
     asked: list[tuple[str, int, int | None]] = []
 
-    def tail(name: str, count: int, since: int | None) -> Sequence[float]:
+    def tail(name: str, count: int, since: int | None) -> tuple[Sequence[int], Sequence[float]]:
         asked.append((name, count, since))
-        return [0.25, 0.35] if name.endswith("web") else []
+        return ([150, 160], [0.25, 0.35]) if name.endswith("web") else ([], [])
 
-    model = ControlsModel(tail)
+    model = ControlsModel(tail=tail)
     model.set_catalogue([ControlState(capability=MIX)], "rank-0")
     assert model.sampled("set_mixture") == {"web": pytest.approx(0.3), "code": None}
     body = {"input": {}, "new": {"weights": {"weights": {"web": "0.7", "code": "0.3"}}}}
-    model.take([event(1, "applied", step=140, name="set_mixture", safe_point="after_step", **body)], "rank-0")
+    take(model, event(1, "applied", step=140, name="set_mixture", safe_point="after_step", **body))
     asked.clear()
     model.sampled("set_mixture", 5)
     assert asked == [("data/mix/web", 5, 141), ("data/mix/code", 5, 141)]

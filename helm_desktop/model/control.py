@@ -1,0 +1,85 @@
+"""One declared control: what it is, what it is set to, and what the run really used."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from helm_sdk.protocol.history import CommandRecord, Current
+from helm_sdk.protocol.kinds import Mixture, Node, Record, SchemaError, Unknown, parse
+from helm_sdk.protocol.messages import Capability, Command
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What the run used, and at which step."""
+
+    value: float
+    step: int
+
+
+@dataclass
+class Control:
+    """One name, which several processes may declare: one card."""
+
+    name: str
+    capability: Capability
+    node: Node
+    processes: tuple[str, ...]
+    unavailable: str = ""
+    current: Current = field(default_factory=lambda: Current(None))
+    latest: CommandRecord | None = None
+    sent: Command | None = None  # sent from here, and nothing heard of it yet
+    sent_at: float = 0.0
+    refused: str = ""  # why the sent one never became a command
+    ran: Ran | None = None
+    note: str = ""
+    note_mark: str = ""
+
+    @property
+    def takes_input(self) -> bool:
+        """Whether there is a form to fill in; without one a button is enough."""
+        return not (isinstance(self.node, Record) and not self.node.fields)
+
+    @property
+    def mixture(self) -> tuple[str, Mixture] | None:
+        """The field and the kind of a control that is a mixture and nothing else."""
+        if isinstance(self.node, Mixture):
+            return "", self.node
+        if isinstance(self.node, Record) and len(self.node.fields) == 1:
+            only = self.node.fields[0]
+            return (only.name, only.type) if isinstance(only.type, Mixture) else None
+        return None
+
+    @property
+    def changed(self) -> bool:
+        """Whether a change was ever applied."""
+        return self.current.change is not None
+
+    @property
+    def streams(self) -> set[str]:
+        """The streams that the card shows."""
+        names = {self.capability.reads}
+        if self.mixture is not None:
+            kind = self.mixture[1]
+            names |= {kind.sampled_stream(component) for component in kind.components}
+        return names - {""}
+
+    def inherit(self, before: "Control") -> None:
+        """Goes on from what the card of this name knew before a new catalogue came."""
+        self.sent, self.sent_at, self.refused = before.sent, before.sent_at, before.refused
+        self.ran, self.note, self.note_mark = before.ran, before.note, before.note_mark
+
+
+def node_of(capability: Capability) -> Node:
+    """The parsed input schema; one that cannot be read still makes a card, which says so."""
+    try:
+        return parse(capability.input_schema)
+    except SchemaError as error:
+        return Unknown(f"a schema that cannot be read: {error}", capability.input_schema)
+
+
+def weights_in(value: Any, field_name: str) -> Mapping[str, object]:
+    """The weights of a mixture inside a control's value; empty where there are none."""
+    inner = value.get(field_name) if field_name and isinstance(value, Mapping) else value
+    weights = inner.get("weights") if isinstance(inner, Mapping) else None
+    return weights if isinstance(weights, Mapping) else {}
