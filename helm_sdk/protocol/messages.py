@@ -17,7 +17,7 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 # What is inside a batch ------------------------------------------------------------------------
 
 
-class StreamDef(Message, frozen=True):
+class StreamDef(Message, frozen=True, kw_only=True):
     """A stream's small number in one process file, before its first point."""
 
     id: int
@@ -27,7 +27,7 @@ class StreamDef(Message, frozen=True):
     better: str = ""  # "lower", "higher" or unknown
 
 
-class PointGroup(Message, frozen=True):
+class PointGroup(Message, frozen=True, kw_only=True):
     """Rows of streams that were logged together: n steps and times, k*n values, stream after stream."""
 
     streams: tuple[int, ...]
@@ -41,7 +41,7 @@ class PointGroup(Message, frozen=True):
         return len(self.steps) // 8
 
 
-class Event(Message, frozen=True):
+class Event(Message, frozen=True, kw_only=True):
     """Something that happened at a step: a command's change of state, a checkpoint, a warning."""
 
     id: int  # counts within the process file
@@ -51,7 +51,7 @@ class Event(Message, frozen=True):
     body: dict[str, Any] = {}
 
 
-class Catalogue(Message, frozen=True):
+class Catalogue(Message, frozen=True, kw_only=True):
     """A replaceable snapshot: the newest revision of a kind is the whole truth."""
 
     kind: str  # "capabilities", "tensors", "plan", "facts", "summary", "streams"
@@ -59,7 +59,7 @@ class Catalogue(Message, frozen=True):
     body: Any
 
 
-class Batch(Message, frozen=True):
+class Batch(Message, frozen=True, kw_only=True):
     """One commit of one process. Covers the sequence numbers first..seq (merged history holds several)."""
 
     process: str
@@ -80,7 +80,7 @@ class Batch(Message, frozen=True):
 # What a script declares ------------------------------------------------------------------------
 
 
-class Capability(Message, frozen=True):
+class Capability(Message, frozen=True, kw_only=True):
     """A control that a run offers: its name, its typed input, and where in the loop it is applied."""
 
     name: str
@@ -96,14 +96,14 @@ class Capability(Message, frozen=True):
     requires_approval: bool = False
 
 
-class ControlState(Message, frozen=True):
+class ControlState(Message, frozen=True, kw_only=True):
     """One entry of the "capabilities" catalogue."""
 
     capability: Capability
     unavailable: str = ""  # why this control cannot be used now
 
 
-class TensorInfo(Message, frozen=True):
+class TensorInfo(Message, frozen=True, kw_only=True):
     """One parameter or buffer of a model: an entry of the "tensors" catalogue."""
 
     path: str
@@ -117,7 +117,7 @@ class TensorInfo(Message, frozen=True):
     topology: str = ""  # shard topology; empty: whole on each rank
 
 
-class PlanCurve(Message, frozen=True):
+class PlanCurve(Message, frozen=True, kw_only=True):
     """The planned values of one stream, linear between its knots."""
 
     stream: str
@@ -125,7 +125,7 @@ class PlanCurve(Message, frozen=True):
     values: tuple[float, ...]
 
 
-class Plan(Message, frozen=True):
+class Plan(Message, frozen=True, kw_only=True):
     """The "plan" catalogue: how far the run goes, and the rates the scheduler will set."""
 
     step: int | None = None  # the last step, exclusive: a run of 600 steps says 600
@@ -137,7 +137,7 @@ class Plan(Message, frozen=True):
 # A command's life ------------------------------------------------------------------------------
 
 
-class Command(Message, frozen=True):
+class Command(Message, frozen=True, kw_only=True):
     """A change that somebody asks for."""
 
     id: str
@@ -152,7 +152,7 @@ class Command(Message, frozen=True):
     supersedes: str = ""
 
 
-class CommandState(Message, frozen=True):
+class CommandState(Message, frozen=True, kw_only=True):
     """The body of an event of kind "command"."""
 
     command_id: str
@@ -181,7 +181,7 @@ class CommandState(Message, frozen=True):
 # Requests and replies on ROUTER ----------------------------------------------------------------
 
 
-class Attach(Message, frozen=True):
+class Attach(Message, frozen=True, kw_only=True):
     """type "attach": asks for a snapshot."""
 
     request: str
@@ -190,7 +190,7 @@ class Attach(Message, frozen=True):
     version: int = PROTOCOL_VERSION
 
 
-class Snapshot(Message, frozen=True):
+class Snapshot(Message, frozen=True, kw_only=True):
     """type "snapshot": the state as of last_seq; what comes after it follows as batches."""
 
     request: str
@@ -206,7 +206,7 @@ class Snapshot(Message, frozen=True):
     version: int = PROTOCOL_VERSION
 
 
-class Backfill(Message, frozen=True):
+class Backfill(Message, frozen=True, kw_only=True):
     """type "backfill": asks for a page of history after one number up to another."""
 
     request: str
@@ -217,7 +217,7 @@ class Backfill(Message, frozen=True):
     limit_bytes: int = 1 << 20
 
 
-class Page(Message, frozen=True):
+class Page(Message, frozen=True, kw_only=True):
     """type "page": history in order; ask again after `last` until it reaches what was asked for."""
 
     request: str
@@ -227,7 +227,7 @@ class Page(Message, frozen=True):
     batches: tuple[Batch, ...] = ()
 
 
-class SendCommand(Message, frozen=True):
+class SendCommand(Message, frozen=True, kw_only=True):
     """type "command": asks for a change; answered once its first state is on disk."""
 
     request: str
@@ -236,7 +236,7 @@ class SendCommand(Message, frozen=True):
     via: str = ""
 
 
-class CancelCommand(Message, frozen=True):
+class CancelCommand(Message, frozen=True, kw_only=True):
     """type "cancel": withdraws a command that has not been applied."""
 
     request: str
@@ -245,7 +245,7 @@ class CancelCommand(Message, frozen=True):
     reason: str = ""
 
 
-class ApproveCommand(Message, frozen=True):
+class ApproveCommand(Message, frozen=True, kw_only=True):
     """type "approve": approves or refuses a command that waits for it."""
 
     request: str
@@ -255,7 +255,7 @@ class ApproveCommand(Message, frozen=True):
     reason: str = ""
 
 
-class Answer(Message, frozen=True):
+class Answer(Message, frozen=True, kw_only=True):
     """type "answer": the recorded state of a command."""
 
     request: str
@@ -263,7 +263,7 @@ class Answer(Message, frozen=True):
     event: Event  # kind "command"
 
 
-class Fetch(Message, frozen=True):
+class Fetch(Message, frozen=True, kw_only=True):
     """type "fetch": asks for a part of a file inside the run folder."""
 
     request: str
@@ -273,7 +273,7 @@ class Fetch(Message, frozen=True):
     limit_bytes: int = 1 << 20
 
 
-class FilePart(Message, frozen=True):
+class FilePart(Message, frozen=True, kw_only=True):
     """type "file": a part of a file."""
 
     request: str
@@ -283,7 +283,7 @@ class FilePart(Message, frozen=True):
     data: bytes
 
 
-class Refusal(Message, frozen=True):
+class Refusal(Message, frozen=True, kw_only=True):
     """type "error": a request that could not be served, in one sentence."""
 
     request: str
@@ -293,7 +293,7 @@ class Refusal(Message, frozen=True):
 # Liveness --------------------------------------------------------------------------------------
 
 
-class SafePointPace(Message, frozen=True):
+class SafePointPace(Message, frozen=True, kw_only=True):
     """How often a safe point comes by."""
 
     name: str
@@ -302,7 +302,7 @@ class SafePointPace(Message, frozen=True):
     seconds: float | None = None  # between the last calls, smoothed
 
 
-class Heartbeat(Message, frozen=True):
+class Heartbeat(Message, frozen=True, kw_only=True):
     """type "heartbeat", each second: says that the process lives and what its last number is."""
 
     process: str
@@ -316,7 +316,7 @@ class Heartbeat(Message, frozen=True):
     lost_points: int = 0  # counted as lost because the disk was full or too slow
 
 
-class Finished(Message, frozen=True):
+class Finished(Message, frozen=True, kw_only=True):
     """type "finished": the last word of a process."""
 
     process: str
@@ -331,7 +331,7 @@ class Finished(Message, frozen=True):
 # Files of the run folder -----------------------------------------------------------------------
 
 
-class GitState(Message, frozen=True):
+class GitState(Message, frozen=True, kw_only=True):
     """Where the script's source stood."""
 
     commit: str = ""
@@ -339,7 +339,7 @@ class GitState(Message, frozen=True):
     dirty: bool = False
 
 
-class RunRecord(Message, frozen=True):
+class RunRecord(Message, frozen=True, kw_only=True):
     """run.json: written by training only."""
 
     run_id: str
@@ -358,7 +358,7 @@ class RunRecord(Message, frozen=True):
     format: int = 1
 
 
-class UserRecord(Message, frozen=True):
+class UserRecord(Message, frozen=True, kw_only=True):
     """user.json: what people change, written by app and shell."""
 
     name: str = ""
@@ -369,7 +369,7 @@ class UserRecord(Message, frozen=True):
     step_notes: dict[str, str] = {}
 
 
-class LiveEntry(Message, frozen=True):
+class LiveEntry(Message, frozen=True, kw_only=True):
     """One file of the index of live processes."""
 
     run_id: str
@@ -380,6 +380,7 @@ class LiveEntry(Message, frozen=True):
     folder: str
     pid: int
     started: float  # the process's own start time, unix seconds
+    start_ticks: int = 0  # the same in clock ticks since boot, which no clock jump moves; 0: unknown
     host: str
     boot_id: str = ""
     pid_namespace: str = ""
@@ -389,7 +390,7 @@ class LiveEntry(Message, frozen=True):
     heartbeat: float = 0.0
 
 
-class ProcessRecord(Message, frozen=True):
+class ProcessRecord(Message, frozen=True, kw_only=True):
     """Who wrote a process file: kept in the file itself."""
 
     run_id: str
@@ -401,6 +402,7 @@ class ProcessRecord(Message, frozen=True):
     opened: float
     host: str
     boot_id: str = ""
+    start_ticks: int = 0
     pid_namespace: str = ""
     start_step: int | None = None
     outcome: str = ""  # empty until finished
