@@ -9,9 +9,10 @@ from types import TracebackType
 from helm_sdk.protocol.messages import Batch, Catalogue, Event, ProcessRecord, StreamDef
 from helm_sdk.record.columns import floats, integers
 from helm_sdk.record.history import History, places_of, read_catalogues, read_events
+from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.source import Source
-from helm_sdk.record.stats import StreamSummary, take_group
-from helm_sdk.record.tables import read_process, read_sets, read_stats, read_streams
+from helm_sdk.record.stats import StreamSummary
+from helm_sdk.record.tables import read_process, read_sets, read_streams
 
 _ALL = 2**62
 PAGE_BYTES = 1 << 20
@@ -96,30 +97,11 @@ class ProcessReader:
 
     def summary(self) -> list[StreamSummary]:
         """The figures of each stream that is a chart of its own, without reading its points."""
-        with self._source.reading() as db:
-            _, last_seq, stats_seq = read_process(db)
-            table, streams, sets = read_stats(db), read_streams(db), read_sets(db)
-            history = History(sets, frozenset(), self.damaged)
-            places = places_of(db, sets, stats_seq, last_seq)
-            for group in history.groups(db, places, stats_seq, last_seq):
-                take_group(table, group)
-        summaries = []
-        for stream in streams.values():
-            stats = table.get(stream.id)
-            if stats is not None and stream.kind != "axis":
-                summaries.append(
-                    StreamSummary(
-                        stream,
-                        stats.count,
-                        stats.first_step,
-                        stats.last_step,
-                        stats.last_value,
-                        stats.last_time,
-                        stats.non_finite,
-                        stats.repeats,
-                    )
-                )
-        return summaries
+        return list(self.overview().streams)
+
+    def overview(self) -> Overview:
+        """Who wrote it, how far, and the figures, in one look."""
+        return read_overview(self._source)
 
     def close(self) -> None:
         """Take away what was copied, if anything was."""

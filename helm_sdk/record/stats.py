@@ -17,6 +17,20 @@ _RECENT_ROWS = 1024
 _NUMBER = struct.Struct("<d")
 
 
+@dataclass(frozen=True)
+class StreamSummary:
+    """One stream of one process file, as a list shows it."""
+
+    stream: StreamDef
+    count: int
+    first_step: int
+    last_step: int
+    last_value: float
+    last_time: float
+    non_finite: int
+    repeats: int
+
+
 @dataclass(slots=True)
 class StreamStats:
     """The figures of one stream in one process file."""
@@ -52,6 +66,19 @@ class StreamStats:
         count, first, last, top, value, time, non_finite, repeats = row
         return cls(count, first, last, top, _NUMBER.unpack(value)[0], time, non_finite, repeats)
 
+    def summary(self, stream: StreamDef) -> StreamSummary:
+        """The figures with the stream that they are of."""
+        return StreamSummary(
+            stream,
+            self.count,
+            self.first_step,
+            self.last_step,
+            self.last_value,
+            self.last_time,
+            self.non_finite,
+            self.repeats,
+        )
+
     def remember(self, steps: bytes, rows: int) -> None:
         """Keep the newest steps, so that a repeated one is known."""
         self._recent.append(steps)
@@ -68,20 +95,6 @@ class StreamStats:
             if step in seen or too_old:
                 self.repeats += 1
             seen.add(step)
-
-
-@dataclass(frozen=True)
-class StreamSummary:
-    """One stream of one process file, as a list shows it."""
-
-    stream: StreamDef
-    count: int
-    first_step: int
-    last_step: int
-    last_value: float
-    last_time: float
-    non_finite: int
-    repeats: int
 
 
 def _is_rising(steps: array[int]) -> bool:

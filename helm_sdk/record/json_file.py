@@ -1,0 +1,66 @@
+"""JSON files of the run folder, written so that a reader sees the old one or the new one, never a part."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from helm_sdk.protocol.messages import Message
+from helm_sdk.record.errors import DamagedFile, from_os
+
+_M = TypeVar("_M", bound=Message)
+
+
+def read_plain(path: Path) -> dict[str, Any] | None:
+    """The object in a file; None when there is no such file. Raises DamagedFile when it cannot be read."""
+    try:
+        plain = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise from_os(error, path) from None
+    except (ValueError, RecursionError) as error:
+        raise DamagedFile(f"{path} is not JSON: {error}") from None
+    if not isinstance(plain, dict):
+        raise DamagedFile(f"{path} does not hold an object")
+    return plain
+
+
+def read_message(path: Path, kind: type[_M]) -> _M | None:
+    """The record in a file; None when there is no such file. Unknown fields are ignored."""
+    plain = read_plain(path)
+    if plain is None:
+        return None
+    try:
+        return msgspec.convert(plain, kind)
+    except msgspec.ValidationError as error:
+        raise DamagedFile(f"{path} does not fit: {error}") from None
+
+
+def write_plain(path: Path, plain: object, *, sync: bool = True) -> None:
+    """Replace a file by this object. sync: on the disk itself when this returns."""
+    text = json.dumps(plain, ensure_ascii=False, indent=2)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(3)}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(temporary, "w", encoding="utf-8", errors="surrogatepass") as file:
+            file.write(text + "\n")
+            if sync:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except OSError as error:
+        with suppress(OSError):
+            temporary.unlink()
+        raise from_os(error, path) from None
+
+
+def write_message(path: Path, message: Message, *, sync: bool = True) -> None:
+    """Replace a file by this record."""
+    write_plain(path, msgspec.to_builtins(message), sync=sync)

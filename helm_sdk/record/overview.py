@@ -1,0 +1,46 @@
+"""What a process file says of itself in one short look: who wrote it, how far, and the figures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from helm_sdk.protocol.messages import ProcessRecord
+from helm_sdk.record.history import History, places_of
+from helm_sdk.record.source import Source
+from helm_sdk.record.stats import StreamSummary, take_group
+from helm_sdk.record.tables import read_process, read_sets, read_stats, read_streams
+
+_HOST_STREAMS = "system/"
+
+
+@dataclass(frozen=True)
+class Overview:
+    """One process file."""
+
+    record: ProcessRecord
+    last_seq: int
+    streams: tuple[StreamSummary, ...]
+
+    @property
+    def step(self) -> int | None:
+        """The last step of the loop; what the host is asked every few seconds counts for itself."""
+        ours = [summary for summary in self.streams if not summary.stream.name.startswith(_HOST_STREAMS)]
+        return max((summary.last_step for summary in ours), default=None)
+
+
+def read_overview(source: Source) -> Overview:
+    """The figures in the tables, and the few rows since."""
+    with source.reading() as db:
+        record, last_seq, stats_seq = read_process(db)
+        table, streams = read_stats(db), read_streams(db)
+        if stats_seq < last_seq:
+            sets = read_sets(db)
+            history = History(sets, frozenset(), set())
+            for group in history.groups(db, places_of(db, sets, stats_seq, last_seq), stats_seq, last_seq):
+                take_group(table, group)
+    summaries = []
+    for stream in streams.values():
+        stats = table.get(stream.id)
+        if stats is not None and stream.kind != "axis":
+            summaries.append(stats.summary(stream))
+    return Overview(record, last_seq, tuple(summaries))

@@ -1,0 +1,59 @@
+"""user.json: what people change about a run, from several programs at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from helm_sdk.protocol.messages import UserRecord
+from helm_sdk.record import layout
+from helm_sdk.record.errors import DamagedFile
+from helm_sdk.record.json_file import read_plain, write_plain
+from helm_sdk.record.lock import FileLock
+
+_WAIT_SECONDS: Final = 5.0
+_FIELDS: Final = frozenset(field.name for field in msgspec.structs.fields(UserRecord))
+
+
+def read_user(folder: Path) -> UserRecord:
+    """What people have changed so far; raises DamagedFile when the file cannot be read."""
+    return _record(folder, read_plain(folder / layout.USER_FILE) or {})
+
+
+def change_user(folder: Path, change: Callable[[UserRecord], UserRecord]) -> UserRecord:
+    """Change the newest user.json under a lock, so that two programs lose nothing of each other's.
+
+    Fields of a newer version are kept. Raises ReadOnly, DiskFull or DamagedFile; then nothing has changed.
+    """
+    path = folder / layout.USER_FILE
+    with FileLock(folder / f".{layout.USER_FILE}.lock", "another program", wait_s=_WAIT_SECONDS):
+        plain = read_plain(path) or {}
+        changed = change(_record(folder, plain))
+        unknown = {name: value for name, value in plain.items() if name not in _FIELDS}
+        write_plain(path, {**unknown, **msgspec.to_builtins(changed)})
+    return changed
+
+
+def set_user(folder: Path, **fields: Any) -> UserRecord:
+    """Set some fields and leave the others as they are."""
+    return change_user(folder, lambda user: msgspec.structs.replace(user, **fields))
+
+
+def note_step(folder: Path, step: int, text: str) -> UserRecord:
+    """Set the note on a step; an empty one takes it away."""
+
+    def change(user: UserRecord) -> UserRecord:
+        notes = {key: note for key, note in user.step_notes.items() if key != str(step)}
+        return msgspec.structs.replace(user, step_notes={**notes, str(step): text} if text else notes)
+
+    return change_user(folder, change)
+
+
+def _record(folder: Path, plain: dict[str, Any]) -> UserRecord:
+    try:
+        return msgspec.convert(plain, UserRecord)
+    except msgspec.ValidationError as error:
+        raise DamagedFile(f"{folder / layout.USER_FILE} does not fit: {error}") from None
