@@ -1,0 +1,200 @@
+"""One run's folder: its record, what people changed, its process files, and how it stands."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from helm_sdk.protocol.messages import LiveEntry, RunRecord, UserRecord
+from helm_sdk.protocol.peer import RunState
+from helm_sdk.record import layout
+from helm_sdk.record.errors import DamagedFile, NotBegun, RecordError
+from helm_sdk.record.json_file import read_message, write_message
+from helm_sdk.record.live import live_entries
+from helm_sdk.record.overview import Overview, read_overview
+from helm_sdk.record.reader import ProcessReader
+from helm_sdk.record.signs import Ages, log_of, process_state, state_text
+from helm_sdk.record.source import Source
+from helm_sdk.record.user import read_user
+
+MAIN_PROCESS = "rank-0"
+
+
+@dataclass(frozen=True)
+class ProcessFile:
+    """A file of the folder, by its name alone."""
+
+    attempt: int
+    process: str  # as in the file's name: safe, where the process's own name is not
+    path: Path
+
+
+@dataclass(frozen=True)
+class ProcessStanding:
+    """How one process stands in its newest attempt."""
+
+    file: ProcessFile
+    overview: Overview
+    state: RunState
+    text: str
+
+
+class RunFolder:
+    """A run by its folder. Keep it to ask again: it remembers what has not changed since.
+
+    Raises RecordError when the folder is not there or holds no run.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if not path.is_dir():
+            raise RecordError(f"{path} is not a folder")
+        self._ages = Ages()
+        self._overviews: dict[Path, tuple[tuple[object, ...], Overview]] = {}
+        self.record = self._read_record()
+
+    @property
+    def run_id(self) -> str:
+        """The run's id."""
+        return self.record.run_id
+
+    @property
+    def home(self) -> Path | None:
+        """The home that the folder is in; None for a folder that was copied elsewhere."""
+        parents = self.path.resolve().parents
+        return parents[2] if len(parents) > 2 and parents[1].name == "runs" else None
+
+    @property
+    def user(self) -> UserRecord:
+        """What people changed; nothing when the file cannot be read (verify says so)."""
+        try:
+            return read_user(self.path)
+        except RecordError:
+            return UserRecord()
+
+    @property
+    def name(self) -> str:
+        """The name that people gave it, else the one it began with."""
+        return self.user.name or self.record.name or self.record.run_id
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags as they stand now."""
+        tags = self.user.tags
+        return self.record.tags if tags is None else tags
+
+    @property
+    def notes(self) -> str:
+        """The notes as they stand now."""
+        notes = self.user.notes
+        return self.record.notes if notes is None else notes
+
+    def process_files(self) -> list[ProcessFile]:
+        """The process files, by attempt, the main process first."""
+        found = []
+        for name in os.listdir(self.path):
+            parsed = layout.parse_process_file(name)
+            if parsed is not None:
+                found.append(ProcessFile(*parsed, self.path / name))
+        return sorted(found, key=lambda file: (file.attempt, file.process != MAIN_PROCESS, file.process))
+
+    def next_attempt(self) -> int:
+        """The number of the attempt after all that are there."""
+        return max((file.attempt for file in self.process_files()), default=0) + 1
+
+    def readers(self) -> list[ProcessReader]:
+        """A reader for each process file that can be read; the caller closes them."""
+        readers = []
+        for file in self.process_files():
+            try:
+                readers.append(ProcessReader(file.path))
+            except RecordError:
+                continue
+        return readers
+
+    def live(self) -> list[LiveEntry]:
+        """This run's processes in the index of live ones."""
+        return live_entries(self.home, self.run_id) if self.home is not None else []
+
+    def overview(self, file: ProcessFile) -> Overview:
+        """What a process file says of itself; read again only when it has changed."""
+        mark = marks([file.path, log_of(file.path)])
+        known = self._overviews.get(file.path)
+        if known is None or known[0] != mark:
+            source = Source(file.path)
+            try:
+                known = self._overviews[file.path] = (mark, read_overview(source))
+            finally:
+                source.close()
+        return known[1]
+
+    def standings(self, *, indexed: bool = True) -> list[ProcessStanding]:
+        """Each process in its newest attempt, the one that speaks for the run first.
+
+        indexed=False: the caller knows that the live index does not name this run.
+        """
+        newest = {file.process: file for file in self.process_files()}
+        entries = {layout.safe_name(entry.process): entry for entry in (self.live() if indexed else [])}
+        standings = []
+        for file in newest.values():
+            try:
+                overview = self.overview(file)
+            except NotBegun:
+                continue
+            except RecordError as error:
+                self._overviews.pop(file.path, None)
+                if isinstance(error, DamagedFile):
+                    continue
+                raise
+            state, age = process_state(overview.record, file.path, entries.get(file.process), self._ages)
+            text = state_text(state, overview.record, overview.step, age)
+            standings.append(ProcessStanding(file, overview, state, text))
+        return sorted(standings, key=_speaks_first)
+
+    def state(self) -> RunState:
+        """How the run stands: as its main process of the newest attempt does."""
+        return self.standing()[0]
+
+    def state_text(self) -> str:
+        """The state in words, with the step or the reason."""
+        return self.standing()[1]
+
+    def standing(self, standings: Sequence[ProcessStanding] | None = None) -> tuple[RunState, str]:
+        """(state, text), from standings that are known already or from a fresh look."""
+        known = self.standings() if standings is None else standings
+        if known:
+            return known[0].state, known[0].text
+        return RunState.LOST, "lost: no process has written yet"
+
+    def _read_record(self) -> RunRecord:
+        record = read_message(self.path / layout.RUN_FILE, RunRecord)
+        if record is None:
+            raise RecordError(f"{self.path} holds no run: it has no {layout.RUN_FILE}")
+        return record
+
+
+def create_run(home: Path, record: RunRecord) -> RunFolder:
+    """Make the folder of a new run and its run.json."""
+    folder = layout.run_folder(home, record.project, record.run_id)
+    write_message(folder / layout.RUN_FILE, record)
+    return RunFolder(folder)
+
+
+def marks(paths: Sequence[Path]) -> tuple[object, ...]:
+    """What changes when one of these files does."""
+    found: list[object] = []
+    for path in paths:
+        try:
+            stat = os.stat(path)
+        except OSError:
+            found.append(None)
+        else:
+            found.append((stat.st_ino, stat.st_size, stat.st_mtime_ns))
+    return tuple(found)
+
+
+def _speaks_first(standing: ProcessStanding) -> tuple[int, bool, bool, float]:
+    record = standing.overview.record
+    return (-record.attempt, record.process != MAIN_PROCESS, record.role != "trainer", record.opened)

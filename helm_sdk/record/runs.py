@@ -1,0 +1,205 @@
+"""All runs of a home: listed within a second, found by whatever people call them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from helm_sdk.protocol.peer import RunState
+from helm_sdk.record import layout
+from helm_sdk.record.errors import AmbiguousRun, RecordError, RunNotFound
+from helm_sdk.record.live import live_entries, remove_live_entry, write_live_entry
+from helm_sdk.record.run import ProcessStanding, RunFolder, marks
+from helm_sdk.record.stats import StreamSummary
+
+__all__ = [
+    "RunIndex",
+    "RunSummary",
+    "find_run",
+    "list_runs",
+    "live_entries",
+    "remove_live_entry",
+    "write_live_entry",
+]
+
+_PREFERRED: Final = ("train/loss", "loss", "train_loss")
+_MOST_NAMED: Final = 5
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """A run as a list shows it."""
+
+    path: Path
+    run_id: str
+    project: str
+    name: str
+    created: float
+    state: RunState
+    state_text: str
+    step: int | None
+    attempt: int  # the newest; 0: nothing has been written yet
+    processes: int  # in the newest attempt
+    metric: str  # the name of the stream whose last value is `value`; empty: there is none
+    value: float | None
+    tags: tuple[str, ...]
+    notes: str
+    pinned: bool
+    archived: bool
+    host: str
+    fork_from: str
+
+
+class RunIndex:
+    """Lists runs again and again; opens only the files that have changed since the last time."""
+
+    def __init__(self, home: Path | None = None) -> None:
+        self._homes = layout.homes(home)
+        self._folders: dict[Path, tuple[tuple[object, ...], RunFolder]] = {}
+        self.problems: list[str] = []  # folders that hold no run that can be read, as of the last list
+
+    def list(self, project: str | None = None, metric: str | None = None) -> list[RunSummary]:
+        """Every run, the newest first. metric: the stream whose last value is wanted, else the loss."""
+        self.problems = []
+        present = {path for home in self._homes for path in _run_paths(home, project)}
+        if project is None:
+            self._folders = {path: known for path, known in self._folders.items() if path in present}
+        live = {entry.run_id for home in self._homes for entry in live_entries(home)}
+        found = []
+        for path in present:
+            try:
+                found.append(summarise(self._folder(path), metric, known_live=live))
+            except RecordError as error:
+                self.problems.append(str(error))
+            except OSError as error:
+                self.problems.append(f"{path} could not be read: {error.strerror}")
+        return sorted(found, key=lambda run: (run.created, run.run_id), reverse=True)
+
+    def folder(self, path: Path) -> RunFolder:
+        """The folder of a listed run, with what is known of it."""
+        return self._folder(path)
+
+    def _folder(self, path: Path) -> RunFolder:
+        mark = marks([path / layout.RUN_FILE])
+        known = self._folders.get(path)
+        if known is None or known[0] != mark:
+            known = self._folders[path] = (mark, RunFolder(path))
+        return known[1]
+
+
+def list_runs(
+    home: Path | None = None, project: str | None = None, metric: str | None = None
+) -> list[RunSummary]:
+    """Every run of a home (and of the fallback home, where there is one), the newest first."""
+    return RunIndex(home).list(project, metric)
+
+
+def summarise(
+    folder: RunFolder, metric: str | None = None, *, known_live: set[str] | None = None
+) -> RunSummary:
+    """One run as a list shows it. known_live: ids in the live index, when the caller has read it."""
+    indexed = known_live is None or folder.run_id in known_live
+    standings = folder.standings(indexed=indexed)
+    state, text = folder.standing(standings)
+    user, record = folder.user, folder.record
+    newest = standings[0].overview.record.attempt if standings else 0
+    chosen = _metric(standings[:1], metric)
+    return RunSummary(
+        path=folder.path,
+        run_id=record.run_id,
+        project=record.project,
+        name=user.name or record.name or record.run_id,
+        created=record.created,
+        state=state,
+        state_text=text,
+        step=standings[0].overview.step if standings else None,
+        attempt=newest,
+        processes=sum(standing.overview.record.attempt == newest for standing in standings),
+        metric=chosen.stream.name if chosen else "",
+        value=chosen.last_value if chosen else None,
+        tags=record.tags if user.tags is None else user.tags,
+        notes=record.notes if user.notes is None else user.notes,
+        pinned=user.pinned,
+        archived=user.archived,
+        host=record.host,
+        fork_from=record.fork_from,
+    )
+
+
+def find_run(home: Path | None, text: str) -> RunFolder:
+    """The run that people mean by an id, a unique prefix of one, a name, a path or "latest".
+
+    Raises RunNotFound or AmbiguousRun, with a sentence that says what there is.
+    """
+    with suppress(RecordError, OSError, ValueError):
+        path = Path(text).expanduser()
+        if (path / layout.RUN_FILE).is_file():
+            return RunFolder(path)
+        if path.suffix == layout.SUFFIX and path.is_file():
+            return RunFolder(path.parent)
+    runs = list(_folders(layout.homes(home)))
+    if text == "latest":
+        if not runs:
+            raise RunNotFound(f"there is no run in {layout.homes(home)[0]}")
+        return max(runs, key=lambda run: (run.record.created, run.run_id))
+    for matching in (
+        [run for run in runs if run.run_id == text],
+        [run for run in runs if text and run.run_id.startswith(text)],
+        [run for run in runs if text and run.name == text],
+        [run for run in runs if text and run.record.name == text],
+    ):
+        if len(matching) == 1:
+            return matching[0]
+        if matching:
+            raise AmbiguousRun(f"{text} may be any of {_named(matching)}: say more of its id")
+    if not runs:
+        raise RunNotFound(f"there is no run {text}: {layout.homes(home)[0]} holds none yet")
+    raise RunNotFound(f"there is no run {text}: the newest are {_named(runs)}")
+
+
+def _folders(homes: Sequence[Path]) -> Iterator[RunFolder]:
+    for home in homes:
+        for path in _run_paths(home, None):
+            with suppress(RecordError, OSError):
+                yield RunFolder(path)
+
+
+def _run_paths(home: Path, project: str | None) -> Iterator[Path]:
+    """The folders of a home that hold a run.json."""
+    root = layout.runs_folder(home)
+    projects = _subfolders(root) if project is None else [root / layout.safe_name(project)]
+    for folder in projects:
+        for path in _subfolders(folder):
+            if (path / layout.RUN_FILE).is_file():
+                yield path
+
+
+def _subfolders(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as entries:
+            return [Path(entry.path) for entry in entries if entry.is_dir()]
+    except OSError:
+        return []
+
+
+def _metric(standings: Sequence[ProcessStanding], name: str | None) -> StreamSummary | None:
+    """The stream by that name; without one the loss, else the first."""
+    streams = {summary.stream.name: summary for each in standings for summary in each.overview.streams}
+    if name is not None:
+        return streams.get(name)
+    for preferred in _PREFERRED:
+        if preferred in streams:
+            return streams[preferred]
+    losses = [summary for key, summary in streams.items() if "loss" in key]
+    own = [summary for key, summary in streams.items() if not key.startswith("system/")]
+    return next(iter(losses + own), None)
+
+
+def _named(runs: Sequence[RunFolder]) -> str:
+    newest = sorted(runs, key=lambda run: run.record.created, reverse=True)
+    shown = ", ".join(f"{run.run_id} ({run.name})" for run in newest[:_MOST_NAMED])
+    return f"{shown} and {len(runs) - _MOST_NAMED} more" if len(runs) > _MOST_NAMED else shown

@@ -1,0 +1,97 @@
+"""The signs of life that a folder gives: outcomes, processes, and how long ago something last moved."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from helm_sdk.protocol.messages import LiveEntry, ProcessRecord
+from helm_sdk.protocol.peer import LOST_AFTER_SECONDS, RunState, Signs, derive_state
+from helm_sdk.record.host import process_gone, rebooted_since
+
+_ENDS = {state.value: state for state in RunState if state.ended}
+
+
+class Ages:
+    """How long ago things last changed: the wall clock says it at first sight, then the monotonic one."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[object, float]] = {}
+
+    def of(self, key: str, mark: object, wall_time: float) -> float:
+        """Seconds since `mark` last changed, as far as it has been watched."""
+        now = time.monotonic()
+        known = self._seen.get(key)
+        if known is None:
+            self._seen[key] = (mark, now - max(0.0, time.time() - wall_time))
+        elif known[0] != mark:
+            self._seen[key] = (mark, now)
+        return now - self._seen[key][1]
+
+    def of_files(self, paths: Iterable[Path]) -> float | None:
+        """Seconds since one of these files last changed; None when none is there."""
+        ages = []
+        for path in paths:
+            try:
+                stat = os.stat(path)
+            except OSError:
+                continue
+            ages.append(self.of(str(path), (stat.st_size, stat.st_mtime_ns), stat.st_mtime))
+        return min(ages, default=None)
+
+
+def log_of(path: Path) -> Path:
+    """The write-ahead log beside a process file."""
+    return path.with_name(path.name + "-wal")
+
+
+def process_state(
+    record: ProcessRecord, path: Path, entry: LiveEntry | None, ages: Ages
+) -> tuple[RunState, float | None]:
+    """(state, seconds since its last sign of life) of one process in one attempt."""
+    file_age = ages.of_files([path, log_of(path)])
+    if record.outcome:
+        return _ENDS.get(record.outcome, RunState.FINISHED), file_age
+    if entry is not None and (entry.attempt != record.attempt or _is_copy(entry, path.parent)):
+        entry = None
+    heartbeat_age = None
+    if entry is not None and entry.heartbeat:
+        heartbeat_age = ages.of(f"heartbeat {path}", entry.heartbeat, entry.heartbeat)
+    age = min((age for age in (file_age, heartbeat_age) if age is not None), default=None)
+    gone = process_gone(record)
+    if gone is None and rebooted_since(record) and (age is None or age > LOST_AFTER_SECONDS):
+        gone = True
+    signs = Signs(process_gone=gone, heartbeat_age=heartbeat_age, points_age=file_age, file_age=file_age)
+    return derive_state(signs), age
+
+
+def state_text(state: RunState, record: ProcessRecord, step: int | None, age: float | None) -> str:
+    """The state in words: "killed at step 240", "failed: ValueError: …", "lost: nothing for 40 s"."""
+    if state is RunState.KILLED:
+        return f"killed at step {step}" if step is not None else "killed before its first step"
+    if state in (RunState.FAILED, RunState.INTERRUPTED):
+        said = f"{state.value}: {record.message}" if record.message else state.value
+        if state is RunState.FAILED and not record.message and record.exit_status is not None:
+            said = f"failed: exit status {record.exit_status}"
+        return said
+    if state in (RunState.LOST, RunState.QUIET) and age is not None:
+        return f"{state.value}: nothing for {_duration(age)}"
+    return state.value
+
+
+def _is_copy(entry: LiveEntry, folder: Path) -> bool:
+    """Whether the index speaks of another folder than this copy of it."""
+    try:
+        return not os.path.samefile(entry.folder, folder)
+    except OSError:
+        return False  # the same folder may have another name in a container
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.0f} h"
