@@ -1,1 +1,32 @@
-"""The SDK that runs inside a training process."""
+"""The SDK that runs inside a training process; names load when they are first used."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from helm_sdk._run import Run
+    from helm_sdk._start import init
+    from helm_sdk.models import Capability, CommandContext, opaque_schema
+
+_WHERE = {
+    "Capability": "helm_sdk.models",
+    "CommandContext": "helm_sdk.models",
+    "Run": "helm_sdk._run",
+    "init": "helm_sdk._start",
+    "opaque_schema": "helm_sdk.models",
+}
+
+__all__ = ["Capability", "CommandContext", "Run", "init", "opaque_schema"]
+
+
+def __getattr__(name: str) -> Any:
+    module = _WHERE.get(name)
+    if module is None:
+        raise AttributeError(f"module 'helm_sdk' has no attribute {name!r}")
+    return getattr(importlib.import_module(module), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,73 @@
+"""What waits to be committed, cut into batches of at most 64 KB with continuous sequence numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from helm_sdk.protocol import wire
+from helm_sdk.protocol.errors import WireError
+from helm_sdk.protocol.messages import Batch, Catalogue, Event, PointGroup, StreamDef
+
+_ROOM = wire.MAX_BATCH_BYTES - 4 * 1024  # the rest is the batch's own fields
+Item = StreamDef | PointGroup | Event | Catalogue
+
+
+def size_of(item: Item) -> int:
+    """About how many bytes an item takes in a batch."""
+    if isinstance(item, PointGroup):
+        return len(item.steps) + len(item.times) + len(item.values) + 5 * len(item.streams) + 64
+    if isinstance(item, StreamDef):
+        return 4 * len(item.name) + 64
+    return len(wire.encode(item)) + 16
+
+
+def cut(items: Iterable[Item], process: str, attempt: int, last_seq: int) -> Iterator[Batch]:
+    """Batches with the items in their order; one item that is larger than a batch gets its own."""
+    held: list[Item] = []
+    room = _ROOM
+    for item in items:
+        size = size_of(item)
+        if held and size > room:
+            last_seq += 1
+            yield _batch(held, process, attempt, last_seq)
+            held, room = [], _ROOM
+        held.append(item)
+        room -= size
+    if held:
+        yield _batch(held, process, attempt, last_seq + 1)
+
+
+def sendable(item: Event | Catalogue) -> bool:
+    """Whether an item can go over the wire and into the file at all."""
+    try:
+        return len(wire.encode(item)) <= wire.MAX_BODY_BYTES // 2
+    except WireError:
+        return False
+
+
+def bytes_in(batches: Iterable[Batch]) -> int:
+    """About how many bytes batches hold in memory."""
+    return sum(
+        sum(size_of(group) for group in batch.groups) + 200 * len(batch.streams) + 1000 for batch in batches
+    )
+
+
+def points_in(batches: Iterable[Batch]) -> int:
+    """How many points batches hold."""
+    return sum(len(group.values) // 8 for batch in batches for group in batch.groups)
+
+
+def _batch(items: list[Item], process: str, attempt: int, seq: int) -> Batch:
+    parts: dict[type[Any], list[Any]] = {StreamDef: [], PointGroup: [], Event: [], Catalogue: []}
+    for item in items:
+        parts[type(item)].append(item)
+    return Batch(
+        process=process,
+        attempt=attempt,
+        seq=seq,
+        streams=tuple(parts[StreamDef]),
+        groups=tuple(parts[PointGroup]),
+        events=tuple(parts[Event]),
+        catalogues=tuple(parts[Catalogue]),
+    )

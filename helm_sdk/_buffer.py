@@ -1,0 +1,94 @@
+"""Between the loop and the recorder: rows in a bounded deque, without a lock and without a wake-up."""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from typing import Any
+
+from helm_sdk._notice import Notices
+from helm_sdk._numbers import Deferred, number
+
+DEFAULT_BOUND = 256 << 20
+_ROW_BYTES = 400  # a dict, a tuple, a time and a step
+_SCALAR_BYTES = 64  # its slot in the dict and its float
+_STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
+
+Axes = dict[str, float]
+Row = tuple[dict[str, Any], int | None, float, Axes | None]  # values, step, monotonic seconds, axes
+
+
+class Buffer:
+    """Rows that wait for the recorder. Over its bound new points are counted as lost."""
+
+    def __init__(self, bound: int = DEFAULT_BOUND) -> None:
+        self.rows: deque[Row] = deque()
+        self.notices = Notices()
+        self.lost = 0
+        self.max_rows = 0
+        self._bound = bound
+        self._row_bytes = _ROW_BYTES + 10 * _SCALAR_BYTES
+        self.reserve(0)
+
+    def reserve(self, packed: int) -> None:
+        """Say how many bytes are held elsewhere, packed and waiting for the disk."""
+        self.max_rows = max(0, self._bound - packed) // self._row_bytes
+
+    def learn_width(self, names: int) -> None:
+        """Rows are counted, not bytes: remember the widest row seen, so that the bound holds."""
+        self._row_bytes = max(self._row_bytes, _ROW_BYTES + names * _SCALAR_BYTES)
+
+    def lose(self, points: int) -> None:
+        """Count points that found no room, and say so once."""
+        self.lost += points
+        self.notices.once("full", "the disk is full or too slow and the buffer is full: new points are lost")
+
+    def read(self, values: dict[Any, Any]) -> dict[str, Any]:
+        """The numbers among `values`; each other name is told once and left out."""
+        row: dict[str, Any] = {}
+        for name, value in values.items():
+            got = value if type(value) is float else number(value)
+            if got is None:
+                kind = type(value).__name__
+                self.notices.once(
+                    f"value {name!r}", f"{name!r} is no number but {kind}: left out (told once)"
+                )
+            elif not isinstance(name, str):
+                self.notices.once(f"name {name!r}", f"a name is text, {name!r} is not: left out (told once)")
+            else:
+                row[name] = got
+        return row
+
+    def read_step(self, step: Any) -> int | None:
+        """An int64 step, or None after one warning."""
+        whole: int | None
+        try:
+            whole = operator.index(step.item() if hasattr(step, "item") else step)
+        except Exception:
+            whole = int(step) if isinstance(step, float) and step.is_integer() else None
+        fits = whole is not None and _STEP_MIN <= whole <= _STEP_MAX
+        if not fits or isinstance(step, bool | float):
+            self.notices.once("step", f"a step is a whole number of 64 bits, {step!r} is not (told once)")
+        return whole if fits and not isinstance(step, bool) else None
+
+    def take(self, limit: int) -> list[Row]:
+        """Up to `limit` scalars' worth of rows whose device copies have come, in the order logged."""
+        rows = self.rows
+        taken: list[Row] = []
+        scalars = 0
+        while rows and scalars < limit:
+            values = rows[0][0]
+            if Deferred in {*map(type, values.values())} and not _settle(values):
+                break
+            scalars += len(values)
+            taken.append(rows.popleft())
+        return taken
+
+
+def _settle(values: dict[str, Any]) -> bool:
+    waiting = {name: value for name, value in values.items() if type(value) is Deferred}
+    if not all(value.ready() for value in waiting.values()):
+        return False
+    for name, value in waiting.items():
+        values[name] = value.read()
+    return True

@@ -1,0 +1,104 @@
+"""From items to the disk: numbers batches, commits them, and keeps what a failing disk does not take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from helm_sdk import _batches
+from helm_sdk._notice import say
+from helm_sdk.protocol.messages import Batch
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.writer import ProcessWriter
+
+_BATCHES_AT_ONCE = 64  # in one transaction: at most 4 MB
+_RETRY_SECONDS = 1.0
+Guard = Callable[[Callable[[], None]], None]  # runs an action whose failure must not stop the others
+
+
+class Journal:
+    """Owned by the recorder's thread. Nothing leaves it as committed before it is on disk."""
+
+    def __init__(self, writer: ProcessWriter, process: str, attempt: int, guard: Guard) -> None:
+        self._writer = writer
+        self._process = process
+        self._attempt = attempt
+        self._guard = guard
+        self._next = writer.last_seq  # the last number given out
+        self._items: list[_batches.Item] = []
+        self._durable = False
+        self._after: list[Callable[[], None]] = []
+        self._pending: list[Batch] = []
+        self._retry_at = 0.0
+        self.failing = ""  # why the disk does not take it, while it does not
+        self.pending_bytes = 0
+
+    @property
+    def last_seq(self) -> int:
+        """The last number that is on disk."""
+        return self._writer.last_seq
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything handed over is on disk."""
+        return not self._items and not self._pending
+
+    @property
+    def waits(self) -> bool:
+        """Whether something waits for the next commit, if only to be told."""
+        return bool(self._after)
+
+    def add(self, items: Iterable[_batches.Item], *, durable: bool = False) -> None:
+        """Put items into the next commit."""
+        self._items.extend(items)
+        self._durable = self._durable or durable
+
+    def later(self, action: Callable[[], None]) -> None:
+        """Run something once everything added so far is on disk and published."""
+        self._after.append(action)
+
+    def durable(self) -> None:
+        """Let the next commit reach the disk itself."""
+        self._durable = True
+
+    def commit(self, publish: Callable[[Batch], None]) -> bool:
+        """Commit, then publish, then run what waited for it; whether anything was committed."""
+        if self._items:
+            fresh = list(_batches.cut(self._items, self._process, self._attempt, self._next))
+            self._items = []
+            self._next = fresh[-1].seq
+            self._pending.extend(fresh)
+            if self.failing:
+                self.pending_bytes += _batches.bytes_in(fresh)
+        if self.failing and time.monotonic() < self._retry_at:
+            return False
+        wrote = False
+        while self._pending:
+            part = self._pending[:_BATCHES_AT_ONCE]
+            if not self._write(part):
+                return wrote
+            del self._pending[:_BATCHES_AT_ONCE]
+            wrote = True
+            for batch in part:
+                publish(batch)
+        self._durable = False
+        actions, self._after = self._after, []
+        for action in actions:
+            self._guard(action)
+        return wrote
+
+    def _write(self, batches: list[Batch]) -> bool:
+        try:
+            self._writer.commit(batches, durable=self._durable)
+        except RecordError as error:
+            if not self.failing:
+                say(f"{error}; points are kept in memory until it works again, training goes on")
+            self.failing = str(error)
+            self.pending_bytes = _batches.bytes_in(self._pending)
+            self._retry_at = time.monotonic() + _RETRY_SECONDS
+            return False
+        if self.failing:
+            say("the disk works again: what was kept in memory is written")
+            self.failing = ""
+        self.pending_bytes = 0
+        return True

@@ -1,0 +1,429 @@
+"""The recorder: one daemon thread a process, which owns its sockets and its file."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from helm_sdk import _batches
+from helm_sdk._buffer import Buffer
+from helm_sdk._columns import Columns
+from helm_sdk._commands import CommandDesk
+from helm_sdk._controls import Controls
+from helm_sdk._journal import Journal
+from helm_sdk._live import REFRESH_SECONDS, LiveFile
+from helm_sdk._notice import say
+from helm_sdk._requests import Requests, Served
+from helm_sdk._safe_points import SafePoints
+from helm_sdk._sockets import Sockets
+from helm_sdk.keys import Keys
+from helm_sdk.protocol import wire
+from helm_sdk.protocol.messages import (
+    Batch,
+    Catalogue,
+    CommandState,
+    Event,
+    Finished,
+    Heartbeat,
+    LiveEntry,
+    Message,
+    ProcessRecord,
+    RunRecord,
+    Snapshot,
+)
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.writer import ProcessWriter
+
+TICK_SECONDS = 0.01
+PACE_SECONDS = 0.03  # between commits while points come
+_LONGEST_PACE = 0.25
+_SHARE = 0.015  # of a core that commits of points may take
+_SCALARS_AT_ONCE = 20_000
+_MERGE_EVERY = 0.5
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where and as whom a process records."""
+
+    home: Path
+    folder: Path
+    run: RunRecord
+    process: ProcessRecord
+    keys: Keys | None = None  # None: no sockets
+    earlier: tuple[tuple[int, int], ...] = ()  # (attempt, last number) of this process's earlier files
+    earlier_commands: tuple[tuple[int, Event], ...] = ()
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a process says that it ended."""
+
+    outcome: str = "finished"
+    message: str = ""
+    exit_status: int | None = None
+    patience: float = 30.0
+
+
+class Recorder:
+    """Everything after `start` happens on the thread; others only `post` to it."""
+
+    def __init__(
+        self,
+        place: Place,
+        buffer: Buffer,
+        controls: Controls,
+        points: SafePoints,
+        step: Callable[[], int | None],
+    ) -> None:
+        self.place = place
+        self.buffer = buffer
+        self.controls = controls
+        self.points = points
+        self._current_step = step
+        self.doing: tuple[str, ...] = ()  # spans that are open, innermost last
+        self._posted: deque[Callable[[], None]] = deque()
+        self._ready = threading.Event()
+        self._error: BaseException | None = None
+        self._ending: Ending | None = None
+        self._at: float | None = None  # when the loop settled what is being written
+        self._anchor = time.time() - time.monotonic()
+        self._thread = threading.Thread(target=self._main, name="helm-recorder", daemon=True)
+
+    def start(self, timeout: float = 20.0) -> None:
+        """Open file and sockets on the thread; raises what hindered it."""
+        self._thread.start()
+        if not self._ready.wait(timeout):
+            raise RecordError("the recorder did not start")
+        if self._error is not None:
+            raise self._error
+
+    @property
+    def step(self) -> int | None:
+        """The run's current step."""
+        return self._current_step()
+
+    def post(self, action: Callable[[], None]) -> None:
+        """Run something on the recorder's thread, in order."""
+        self._posted.append(action)
+
+    def clock(self, monotonic: float) -> float:
+        """Unix seconds of a monotonic time, by the clock as it stood at the start."""
+        return self._anchor + monotonic
+
+    def stop(self, ending: Ending) -> None:
+        """Ask the thread to write what is left and to end."""
+        if self._ending is None:
+            self._ending = ending
+        self.points.wake()
+
+    def join(self, timeout: float) -> bool:
+        """Wait for the thread; whether it has ended."""
+        self._thread.join(timeout)
+        return not self._thread.is_alive()
+
+    def add_event(self, kind: str, step: int | None, body: dict[str, Any], at: float, durable: bool) -> Event:
+        """Put an event into the next commit (recorder's thread only)."""
+        event = Event(id=self._events + 1, kind=kind, time=self.clock(at), step=step, body=body)
+        if not _batches.sendable(event):
+            event = msgspec.structs.replace(event, body={"left_out": "the body could not be sent"})
+        self._events += 1
+        self._journal.add([event], durable=durable)
+        return event
+
+    def add_catalogue(self, kind: str, body: Any) -> None:
+        """Replace a catalogue in the next commit (recorder's thread only)."""
+        old = self._catalogues.get(kind)
+        catalogue = Catalogue(kind=kind, revision=old.revision + 1 if old else 1, body=body)
+        if not _batches.sendable(catalogue):
+            self.buffer.notices.once(f"catalogue {kind}", f"the {kind} could not be sent: left out")
+            return
+        self._catalogues[kind] = catalogue
+        self._journal.add([catalogue])
+
+    def settled(self, state: CommandState, step: int | None, at: float) -> None:
+        """Write what the loop says came of a command (recorder's thread only)."""
+        self._at = at
+        try:
+            self._desk.settled(state, step)
+        finally:
+            self._at = None
+
+    def confirmed(self, command_id: str, step: int | None, ran_at: float | None) -> None:
+        """Write that the effect of an applied command was seen (recorder's thread only)."""
+        self._desk.confirmed(command_id, step, ran_at)
+
+    def set_start(self, step: int) -> None:
+        """Say at which step this attempt began (recorder's thread only)."""
+        if self._record.start_step is None:
+            self._set_record(start_step=step)
+
+    def flushed(self, done: threading.Event) -> None:
+        """Set `done` once every point so far is on disk (recorder's thread only)."""
+        while self._drain():
+            pass
+        if self.buffer.rows and self._ending is None:  # a device's copy is on its way
+            self.post(lambda: self.flushed(done))
+            return
+        self._journal.durable()
+        self._journal.later(done.set)
+
+    @property
+    def columns(self) -> Columns:
+        """Streams and groups (recorder's thread only)."""
+        return self._columns
+
+    # The thread --------------------------------------------------------------------------------
+
+    def _main(self) -> None:
+        try:
+            self._open()
+        except BaseException as error:
+            self._error = error
+            self._ready.set()
+            return
+        self._ready.set()
+        while self._ending is None:
+            self._guarded(self._tick)
+        self._guarded(lambda: self._end(self._ending or Ending()))
+
+    def _guarded(self, action: Callable[[], object]) -> None:
+        try:
+            action()
+        except Exception as error:
+            kind = type(error).__name__
+            self.buffer.notices.once(f"recorder {kind}", f"the recorder met {kind}: {error} (told once)")
+            time.sleep(TICK_SECONDS)
+
+    def _open(self) -> None:
+        place = self.place
+        self._record = place.process
+        self._writer = ProcessWriter(place.folder, place.process)
+        self._sockets: Sockets | None = None
+        process, attempt = place.process.process, place.process.attempt
+        self._journal = Journal(self._writer, process, attempt, self._guarded)
+        self._columns = Columns(self.clock, self.buffer.notices)
+        self._catalogues: dict[str, Catalogue] = {}
+        self._events = 0
+        self._controls_told = 0
+        self._next_drain = self._next_merge = self._next_beat = self._next_live = 0.0
+        self._lost_told = 0
+        self._desk = CommandDesk(
+            self.controls, self.points, process, attempt, self._record_command, self._journal.later
+        )
+        for earlier, event in place.earlier_commands:
+            self._desk.remember(event, earlier)
+        if place.keys is not None:
+            try:
+                self._sockets = Sockets(place.keys)
+            except Exception as error:
+                say(f"no sockets, so the app reads the files and controls cannot be used: {error}")
+        self._requests = Requests(self._served(), self._desk, self._reply)
+        self._live = LiveFile(place.home, self._live_entry())
+        self._live.write(time.time())
+
+    def _tick(self) -> None:
+        if self._sockets is None:
+            time.sleep(TICK_SECONDS)
+        elif self._sockets.wait(TICK_SECONDS):
+            for request in self._sockets.requests():
+                self._requests.serve(request)
+        now = time.monotonic()
+        self._run_posted()
+        busy = self._step(now)
+        if now >= self._next_beat:
+            self._beat(now)
+        if not busy and not self._requests.serve_page() and now >= self._next_merge:
+            self._next_merge = now + _MERGE_EVERY
+            if not self._journal.failing:
+                self._writer.merge_slice(0.005)
+
+    def _step(self, now: float) -> bool:
+        """Points when they are due, then one commit with everything; whether it did anything."""
+        drained = False
+        if now >= self._next_drain and self.buffer.rows:
+            began = time.thread_time()
+            drained = self._drain()
+            wrote = self._commit(now)
+            cost = time.thread_time() - began
+            pace = min(_LONGEST_PACE, max(PACE_SECONDS, cost / _SHARE))
+            # A full helping means more is waiting: latency and memory come before the share.
+            self._next_drain = now if len(self.buffer.rows) > 1000 else now + pace
+            return drained or wrote
+        return self._commit(now)
+
+    def _drain(self) -> bool:
+        rows = self.buffer.take(_SCALARS_AT_ONCE)
+        if not rows:
+            return False
+        self.buffer.learn_width(max(len(row[0]) for row in rows))
+        groups = self._columns.group(rows)
+        self._journal.add(self._columns.fresh)
+        self._columns.fresh = []
+        self._journal.add(groups)
+        if self._record.start_step is None and self._columns.first_step is not None:
+            first = self._columns.first_step
+            self._journal.later(lambda: self.set_start(first))
+        return True
+
+    def _commit(self, now: float) -> bool:
+        if self.controls.version != self._controls_told:
+            self._controls_told = self.controls.version
+            self.add_catalogue("capabilities", msgspec.to_builtins(self.controls.states()))
+        self._desk.expire(now, self.step)
+        if self._journal.clean and not self._journal.waits:
+            return False
+        wrote = self._journal.commit(self._publish_batch)
+        self.buffer.reserve(self._journal.pending_bytes)
+        return wrote
+
+    def _run_posted(self) -> None:
+        for _ in range(len(self._posted)):  # what these post in turn has its turn at the next tick
+            self._guarded(self._posted.popleft())
+
+    def _record_command(self, state: CommandState, step: int | None) -> Event:
+        at = time.monotonic() if self._at is None else self._at
+        body: dict[str, Any] = msgspec.to_builtins(state)
+        return self.add_event("command", step, body, at, durable=True)
+
+    def _beat(self, now: float) -> None:
+        self._next_beat = now + 1.0
+        if self.buffer.lost > self._lost_told and not self._journal.failing:
+            lost, self._lost_told = self.buffer.lost - self._lost_told, self.buffer.lost
+            self.add_event("warning", self.step, {"what": "lost points", "count": lost}, now, durable=False)
+        if self._sockets is not None:
+            self._sockets.allowed.refresh()
+            self._publish(self._heartbeat(now))
+        if now >= self._next_live:
+            self._next_live = now + REFRESH_SECONDS
+            self._live.write(time.time())
+
+    def _end(self, ending: Ending) -> None:
+        """Write what is left while the disk works, say how it ended, close everything."""
+        until = time.monotonic() + ending.patience
+        self._run_posted()
+        while True:
+            drained = self._drain()
+            self._commit(time.monotonic())
+            late = time.monotonic() >= until
+            if late or not (drained or self.buffer.rows or not self._journal.clean):
+                break
+            if self._journal.failing or not drained:
+                time.sleep(TICK_SECONDS)
+        self._desk.close(self.step)
+        now = time.monotonic()
+        body = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
+        self.add_event("finished", self.step, {key: value for key, value in body.items() if value}, now, True)
+        self._guarded(lambda: self._commit(now))
+        self._guarded(
+            lambda: self._set_record(
+                outcome=ending.outcome,
+                message=ending.message,
+                exit_status=ending.exit_status,
+                ended=self.clock(now),
+            )
+        )
+        self._publish(self._finished(ending, now))
+        for close in (self._requests.close, self._writer.close, self._live.remove, self._close_sockets):
+            self._guarded(close)
+
+    def _close_sockets(self) -> None:
+        if self._sockets is not None:
+            self._sockets.close()
+            self._sockets = None
+
+    def _set_record(self, **change: Any) -> None:
+        self._record = msgspec.structs.replace(self._record, **change)
+        self._writer.set_record(self._record)
+
+    # What it says ------------------------------------------------------------------------------
+
+    def _publish_batch(self, batch: Batch) -> None:
+        self._publish(batch)
+
+    def _publish(self, message: Message) -> None:
+        if self._sockets is not None:
+            self._sockets.publish(wire.frames(self.place.run.run_id, message))
+
+    def _reply(self, route: bytes, message: Message) -> None:
+        if self._sockets is not None:
+            self._sockets.reply(route, wire.frames(self.place.run.run_id, message))
+
+    def _served(self) -> Served:
+        return Served(
+            run_id=self.place.run.run_id,
+            process=self._record.process,
+            attempt=self._record.attempt,
+            folder=self.place.folder,
+            snapshot=self._snapshot,
+            step=lambda: self.step,
+            failing=lambda: self._journal.failing,
+            later=self._journal.later,
+            last_seq=lambda: self._journal.last_seq,
+        )
+
+    def _snapshot(self, request: str) -> Snapshot:
+        return Snapshot(
+            request=request,
+            process=self._record.process,
+            attempt=self._record.attempt,
+            last_seq=self._journal.last_seq,
+            attempts={**dict(self.place.earlier), self._record.attempt: self._journal.last_seq},
+            heartbeat=self._heartbeat(time.monotonic()),
+            streams=tuple(self._columns.streams),
+            catalogues=tuple(self._catalogues.values()),
+            open_commands=self._desk.open_events(),
+            run=self.place.run,
+        )
+
+    def _heartbeat(self, now: float) -> Heartbeat:
+        return Heartbeat(
+            process=self._record.process,
+            attempt=self._record.attempt,
+            last_seq=self._journal.last_seq,
+            time=self.clock(now),
+            step=self.step,
+            paused=self.points.paused,
+            doing=self.doing[-1] if self.doing else "",
+            safe_points=self.points.paces(now),
+            lost_points=self.buffer.lost,
+        )
+
+    def _finished(self, ending: Ending, now: float) -> Finished:
+        return Finished(
+            process=self._record.process,
+            attempt=self._record.attempt,
+            last_seq=self._journal.last_seq,
+            time=self.clock(now),
+            outcome=ending.outcome,
+            message=ending.message,
+            exit_status=ending.exit_status,
+        )
+
+    def _live_entry(self) -> LiveEntry:
+        record, place = self._record, self.place
+        sockets = self._sockets
+        return LiveEntry(
+            run_id=place.run.run_id,
+            project=place.run.project,
+            process=record.process,
+            role=record.role,
+            attempt=record.attempt,
+            folder=str(place.folder),
+            pid=record.pid,
+            started=record.started,
+            start_ticks=record.start_ticks,
+            host=record.host,
+            boot_id=record.boot_id,
+            pid_namespace=record.pid_namespace,
+            publish=sockets.publish_endpoint if sockets else "",
+            request=sockets.request_endpoint if sockets else "",
+            public_key=place.keys.public if sockets and place.keys else "",
+        )

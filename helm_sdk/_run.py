@@ -1,0 +1,430 @@
+"""A run as its training script sees it: log, sync, controls, finish. Nothing here raises into the loop."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+import msgspec
+
+from helm_sdk import _exit
+from helm_sdk._annotations import capability_of
+from helm_sdk._apply import Applier
+from helm_sdk._buffer import Axes, Buffer
+from helm_sdk._columns import Definition
+from helm_sdk._config import to_json
+from helm_sdk._console import Console
+from helm_sdk._controls import Controls, Handler
+from helm_sdk._notice import say
+from helm_sdk._recorder import Ending, Place, Recorder
+from helm_sdk._safe_points import Pending, SafePoints
+from helm_sdk._tunables import Tunable, tunable_capability
+from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, CommandState, Plan
+from helm_sdk.record.errors import RecordError
+
+_FLOATS = {float}
+_STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
+_SLOW_SECONDS = 2.0
+_monotonic = time.monotonic
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Run:
+    """One process's part of a run. Made by `helm_sdk.init`; a context manager.
+
+    A run that is disabled, finished, or inherited by a forked child does nothing and never raises.
+    """
+
+    def __init__(self, place: Place | None, *, bound: int | None = None) -> None:
+        self._place = place
+        self._off = place is None  # every call is a no-op
+        self._ended = False
+        self._step: int | None = None
+        self._spans: list[str] = []
+        self._facts: dict[str, Any] = {}
+        self._summary: dict[str, Any] = {}
+        self._closers: list[Callable[[], None]] = []
+        self._finish_lock = threading.Lock()
+        self._buffer = Buffer() if bound is None else Buffer(bound)
+        self._rows = self._buffer.rows
+        self._controls = Controls()
+        self._points = SafePoints()
+        self._recorder: Recorder | None = None
+        self._console: Console | None = None
+        self._applier = Applier(self._controls, self._points, self._emit, self.process)
+        if place is not None:
+            self._recorder = Recorder(place, self._buffer, self._controls, self._points, lambda: self._step)
+
+    # Who it is ---------------------------------------------------------------------------------
+
+    @property
+    def run_id(self) -> str:
+        """The run's id; empty when the run is disabled."""
+        return self._place.run.run_id if self._place else ""
+
+    @property
+    def name(self) -> str:
+        """The name that the run began with."""
+        return self._place.run.name if self._place else ""
+
+    @property
+    def project(self) -> str:
+        """The project that the run belongs to."""
+        return self._place.run.project if self._place else ""
+
+    @property
+    def process(self) -> str:
+        """The name of this process within the run."""
+        return self._place.process.process if self._place else ""
+
+    @property
+    def attempt(self) -> int:
+        """Which attempt this is: 1, and one more after each resume."""
+        return self._place.process.attempt if self._place else 0
+
+    @property
+    def folder(self) -> Path | None:
+        """The run's folder; None when the run is disabled."""
+        return self._place.folder if self._place else None
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The configuration as it was recorded."""
+        return dict(self._place.run.config) if self._place else {}
+
+    @property
+    def disabled(self) -> bool:
+        """Whether calls do nothing."""
+        return self._off
+
+    @property
+    def step(self) -> int | None:
+        """The run's current step: the last that was logged or synced."""
+        return self._step
+
+    # What it logs ------------------------------------------------------------------------------
+
+    def log(self, values: Mapping[str, Any], /, step: int | None = None, **axes: float) -> None:
+        """Record numbers by name at a step.
+
+        values: float, int, bool, a NumPy scalar, or a tensor of one element; NaN and infinities are kept.
+        step: int64; without it the run's current step, else each stream's own count.
+        axes: further x values, such as tokens=…, that a chart can choose. What is no number warns once.
+        """
+        if self._off:
+            self._log_off()
+            return
+        try:
+            row = dict(values)
+            if {*map(type, row.values())} != _FLOATS:
+                row = self._buffer.read(row)
+            if step is None:
+                step = self._step
+            elif type(step) is int and _STEP_MIN <= step <= _STEP_MAX:
+                self._step = step
+            else:
+                step = self._odd_step(step)
+            rows = self._rows
+            if len(rows) >= self._buffer.max_rows:
+                self._buffer.lose(len(row))
+                return
+            rows.append((row, step, _monotonic(), self._read_axes(axes) if axes else None))
+        except Exception as error:
+            self._buffer.notices.once("log", f"log takes names and numbers, this call was left out: {error}")
+
+    def define(self, name: str, unit: str = "", better: str = "") -> None:
+        """Say a stream's unit, and whether "lower" or "higher" is better."""
+        if better not in ("", "lower", "higher"):
+            self._buffer.notices.once(f"better {name}", f'better is "lower" or "higher", not {better!r}')
+            better = ""
+        self._post(lambda recorder: recorder.columns.define(str(name), Definition(str(unit), better)))
+
+    def fact(self, key: str, value: Any) -> None:
+        """Record something that holds for the whole run, such as the number of parameters."""
+        self._facts[str(key)] = to_json(value)
+        self._catalogue("facts", dict(self._facts))
+
+    def summary(self, values: Mapping[str, Any]) -> None:
+        """Record the results that a table of runs shows, such as the best validation loss."""
+        try:
+            self._summary.update({str(key): to_json(value) for key, value in dict(values).items()})
+        except Exception as error:
+            self._buffer.notices.once("summary", f"summary takes a mapping: {error}")
+            return
+        self._catalogue("summary", dict(self._summary))
+
+    def plan(self, step: int | None = None, tokens: int | None = None) -> None:
+        """Say how far the run goes: a run of 600 steps says step=600."""
+        if step is None and tokens is None:
+            return
+        plan = Plan(
+            step=None if step is None else self._buffer.read_step(step),
+            tokens=None if tokens is None else self._buffer.read_step(tokens),
+            made_at=self._step or 0,
+        )
+        self._catalogue("plan", msgspec.to_builtins(plan))
+
+    @contextlib.contextmanager
+    def span(self, name: str) -> Iterator[None]:
+        """Say where the time goes: `with run.span("eval"):`; the app shows it while it lasts."""
+        began = _monotonic()
+        self._spans.append(str(name))
+        self._tell_spans()
+        try:
+            yield
+        finally:
+            with contextlib.suppress(ValueError):
+                self._spans.remove(str(name))
+            self._tell_spans()
+            recorder = self._recorder
+            start = recorder.clock(began) if recorder else 0.0
+            body = {"name": str(name), "seconds": _monotonic() - began, "start": start}
+            self._event("span", self._step, body)
+
+    def console(self) -> None:
+        """Keep what the script prints from now on, in the run's folder as well as where it goes now."""
+        if self._off or self._place is None or self._console is not None:
+            return
+        self._console = Console(self._place.folder, self.process)
+        self._closers.append(self._console.close)
+
+    # What can be changed -----------------------------------------------------------------------
+
+    def on(self, safe_point: str, capability: Capability, handler: Handler) -> None:
+        """Declare a control; `handler(value, context)` runs inside `sync(safe_point)`.
+
+        What the handler returns is stored and shown; what it raises makes the command "failed", not the run.
+        """
+        if not capability.safe_points:
+            capability = msgspec.structs.replace(capability, safe_points=(safe_point,))
+        self._declare(capability, handler)
+
+    def command(self, function: _F | None = None, *, name: str = "", safe_point: str = "") -> Any:
+        """Make an annotated function a control; its parameters become the form.
+
+        bool, int, float, str, list, TypedDict, Literal, Enum, Optional and Annotated bounds are understood;
+        a parameter with a default is optional. A parameter called `context` gets the CommandContext.
+        """
+
+        def declare(handler: _F) -> _F:
+            capability, call = capability_of(handler, name, (safe_point,) if safe_point else ())
+            self._declare(capability, call)
+            return handler
+
+        return declare if function is None else declare(function)
+
+    def tunable(
+        self,
+        name: str,
+        default: _T,
+        minimum: float | None = None,
+        maximum: float | None = None,
+        choices: tuple[_T, ...] | list[_T] | None = None,
+        *,
+        safe_point: str = "",
+    ) -> Tunable[_T]:
+        """A value that the loop reads as `.value` and that the card `set_<name>` changes."""
+        made: Tunable[_T] = Tunable(name, default)
+        points = (safe_point,) if safe_point else ()
+        capability = tunable_capability(name, default, minimum, maximum, choices, points)
+        self._declare(capability, made.take)
+        return made
+
+    def sync(self, safe_point: str, step: int | None = None, *, effective_step: int | None = None) -> None:
+        """A safe point: applies at most one waiting command. With nothing waiting it costs under 1 µs.
+
+        effective_step: the first step that runs with a change applied here, when that is not `step`.
+        """
+        if self._off:
+            return
+        point = self._points.get(safe_point)
+        if point is None:
+            point = self._first_visit(safe_point)
+        point.calls += 1
+        if step is not None:
+            if type(step) is not int:
+                step = self._buffer.read_step(step)
+            point.step = self._step = step
+        if point.queue:
+            self._apply_one(safe_point, step if step is not None else self._step, effective_step)
+
+    def flush(self, timeout: float = 30.0) -> bool:
+        """Wait until everything logged so far is on disk; whether it is."""
+        if self._off or self._recorder is None:
+            return True
+        done = threading.Event()
+        self._post(lambda recorder: recorder.flushed(done))
+        return done.wait(timeout)
+
+    def finish(self, outcome: str = "finished", message: str = "", exit_status: int | None = None) -> None:
+        """End this process's part: "finished", "interrupted" or "failed". Later calls do nothing."""
+        with self._finish_lock:
+            if self._off or self._ended:
+                return
+            self._ended = True
+        if outcome not in ("finished", "interrupted", "failed"):
+            say(f'an outcome is "finished", "interrupted" or "failed", not {outcome!r}: recorded as failed')
+            outcome, message = "failed", message or str(outcome)
+        for close in reversed(self._closers):
+            with contextlib.suppress(Exception):
+                close()
+        self._off = True
+        self._stop(Ending(outcome=outcome, message=message, exit_status=exit_status))
+        _exit.closed(self)
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        outcome, message, status = _exit.outcome_of(error)
+        self.finish(outcome, message, status)
+
+    def __repr__(self) -> str:
+        return f"<Run {self.run_id or 'disabled'} {self.name}>"
+
+    # For the trainer ---------------------------------------------------------------------------
+
+    def _declare(self, capability: Capability, handler: Handler, *, unavailable: str = "") -> None:
+        if self._off:
+            return
+        control = self._controls.declare(capability, handler, unavailable)
+        if control.unavailable and not unavailable:
+            say(f"{capability.name} cannot be used: {control.unavailable}")
+        if TRAINER_SAFE_POINT in capability.safe_points:
+            self._first_visit(TRAINER_SAFE_POINT)
+        elif not capability.safe_points and self._points.default:
+            self._controls.bind(self._points.default)
+
+    def _set_unavailable(self, name: str, reason: str) -> None:
+        self._controls.set_unavailable(name, reason)
+
+    def _take(self, safe_point: str, step: int | None) -> Pending | None:
+        """The next command to apply here, for whoever runs its handler in another way; then `_settle`."""
+        return None if self._off else self._applier.take(safe_point, step)
+
+    def _settle(self, pending: Pending, outcome: Any, step: int | None) -> None:
+        """What came of a taken command: a result, an `Applied`, or the exception."""
+        self._applier.settle(pending, outcome, step)
+
+    def _serve(self, safe_point: str, timeout: float, step: int | None = None) -> bool:
+        """Wait at a safe point for a command and apply it; whether one was there."""
+        if self._off or not self._points.waits(safe_point, timeout):
+            return False
+        self._apply_one(safe_point, step if step is not None else self._step, None)
+        return True
+
+    def _wait(self, safe_point: str, timeout: float) -> bool:
+        """Wait for a command without taking it; whether one waits."""
+        return not self._off and self._points.waits(safe_point, timeout)
+
+    def _confirm(self, command_id: str, step: int | None, ran_at: float | None) -> None:
+        """The effect of an applied command was seen; `ran_at` is None where it is no number (no limit)."""
+        seen = None if ran_at is None else float(ran_at)
+        self._post(lambda recorder: recorder.confirmed(command_id, step, seen))
+
+    def _event(self, kind: str, step: int | None, body: Mapping[str, Any]) -> None:
+        plain, at = to_json(body), _monotonic()
+        self._post(lambda recorder: _drop(recorder.add_event(kind, step, plain, at, False)))
+
+    def _catalogue(self, kind: str, body: Any) -> None:
+        plain = body if isinstance(body, dict | list) else msgspec.to_builtins(body)
+        self._post(lambda recorder: recorder.add_catalogue(kind, plain))
+
+    def _set_step(self, step: int | None) -> None:
+        self._step = step
+
+    def _start_at(self, step: int) -> None:
+        """The attempt begins at the step that was loaded."""
+        self._post(lambda recorder: recorder.set_start(step))
+
+    def _paused(self, paused: bool) -> None:
+        self._points.paused = paused
+
+    # Inside ------------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        if self._recorder is not None:
+            self._recorder.start()
+
+    def _post(self, action: Callable[[Recorder], None]) -> None:
+        recorder = self._recorder
+        if not self._off and recorder is not None:
+            recorder.post(lambda: action(recorder))
+
+    def _emit(self, state: CommandState, step: int | None) -> None:
+        at = _monotonic()
+        self._post(lambda recorder: recorder.settled(state, step, at))
+
+    def _log_off(self) -> None:
+        if self._ended:
+            self._buffer.notices.once(
+                "ended", "the run is finished: what is logged now is not kept (told once)"
+            )
+
+    def _odd_step(self, step: Any) -> int | None:
+        whole = self._buffer.read_step(step)
+        if whole is None:
+            return self._step
+        self._step = whole
+        return whole
+
+    def _read_axes(self, axes: Mapping[str, Any]) -> Axes | None:
+        read = {name: value for name, value in self._buffer.read(dict(axes)).items() if type(value) is float}
+        return read or None
+
+    def _first_visit(self, safe_point: str) -> Any:
+        if self._points.make_default(safe_point):
+            self._controls.bind(safe_point)
+        return self._points.visit(safe_point)
+
+    def _apply_one(self, safe_point: str, step: int | None, effective_step: int | None) -> None:
+        pending = self._applier.take(safe_point, step)
+        if pending is not None:
+            self._applier.run(pending, step, effective_step)
+
+    def _tell_spans(self) -> None:
+        if self._recorder is not None:
+            self._recorder.doing = tuple(self._spans)
+
+    def _stop(self, ending: Ending) -> None:
+        recorder = self._recorder
+        if recorder is None:
+            return
+        recorder.stop(ending)
+        if not recorder.join(_SLOW_SECONDS):
+            say("writing what is left of the run…")
+            if not recorder.join(ending.patience):
+                say("the disk did not take the rest of the run in time: what was left is lost")
+
+    def _abandon(self) -> None:
+        """In a forked child: the parent's run is a no-op here, and nothing of it is touched."""
+        self._off = True
+        self._ended = False
+
+
+def _drop(_: object) -> None:
+    return None
+
+
+def disabled_run() -> Run:
+    """A run on which every call does nothing."""
+    return Run(None)
+
+
+def open_run(place: Place) -> Run:
+    """Start recording. Raises RecordError or OSError when that cannot be."""
+    run = Run(place)
+    try:
+        run._open()
+    except RecordError:
+        raise
+    _exit.opened(run)
+    return run

@@ -1,0 +1,84 @@
+"""Secrets on a command line or in a configuration, replaced before anything is written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+HIDDEN = "***"
+_ANYWHERE = frozenset(
+    {"secret", "secrets", "password", "passwd", "pwd", "passphrase", "apikey", "authorization"}
+    | {"credential", "credentials"}
+)
+_LAST = frozenset(["key", "keys", "token", "auth", "bearer", "pass", "pat"])
+_PAIRS = frozenset(
+    {
+        "api key",
+        "access key",
+        "secret key",
+        "private key",
+        "auth token",
+        "access token",
+        "hub token",
+        "hf token",
+    }
+)
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_URL_LOGIN = re.compile(r"(?P<head>\b[a-zA-Z][a-zA-Z0-9+.-]*://)[^/\s@?#]*@")
+_QUERY = re.compile(r"(?P<head>[?&;])(?P<name>[^=&;\s?#]+)=(?P<value>[^&;\s#]+)")
+_ASSIGNED = re.compile(r"^(?P<name>[^=\s]+?)(?P<sign>=)(?P<value>.*)$", re.DOTALL)
+_KNOWN = re.compile(
+    r"\b(?:hf_[A-Za-z0-9]{16,}|sk-[A-Za-z0-9_-]{16,}|gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}"
+    r"|AKIA[A-Z0-9]{12,}|xox[abprs]-[A-Za-z0-9-]{10,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)"
+)
+_HEADER = re.compile(
+    r"(?i)\b(?P<head>(?:authorization|x-api-key)\s*:\s*(?:bearer\s+|basic\s+)?)\S+|\bbearer\s+\S{8,}"
+)
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORD.findall(name)]
+
+
+def is_secret_name(name: str) -> bool:
+    """Whether a flag or variable of this name holds a secret: `--api-key`, `a.key`, `HF_TOKEN`."""
+    words = _words(name)
+    return bool(words) and (words[-1] in _LAST or not _ANYWHERE.isdisjoint(words))
+
+
+def is_secret_setting(name: str) -> bool:
+    """The narrower rule for configurations, where `pad_token` and `sort_key` are ordinary settings."""
+    words = _words(name)
+    return not _ANYWHERE.isdisjoint(words) or " ".join(words[-2:]) in _PAIRS
+
+
+def hide_in_text(text: str) -> str:
+    """The text without logins in URLs, secret query parameters, and tokens of a known shape."""
+    text = _URL_LOGIN.sub(rf"\g<head>{HIDDEN}@", text)
+    text = _QUERY.sub(_hide_parameter, text)
+    text = _HEADER.sub(lambda match: (match.group("head") or "bearer ") + HIDDEN, text)
+    return _KNOWN.sub(HIDDEN, text)
+
+
+def hide_secrets(arguments: Sequence[str]) -> tuple[str, ...]:
+    """A command line with its secrets replaced, given as `--flag=…`, `--flag …`, `KEY=…` or in a URL."""
+    shown: list[str] = []
+    next_is_secret = False
+    for argument in arguments:
+        assigned = _ASSIGNED.match(argument)
+        if next_is_secret and not argument.startswith("--"):
+            shown.append(HIDDEN)
+            next_is_secret = False
+            continue
+        next_is_secret = False
+        if assigned and "://" not in assigned["name"] and is_secret_name(assigned["name"]):
+            shown.append(f"{assigned['name']}={HIDDEN}")
+            continue
+        next_is_secret = argument.startswith("-") and not assigned and is_secret_name(argument)
+        shown.append(hide_in_text(argument))
+    return tuple(shown)
+
+
+def _hide_parameter(match: re.Match[str]) -> str:
+    value = HIDDEN if is_secret_name(match["name"]) else match["value"]
+    return f"{match['head']}{match['name']}={value}"

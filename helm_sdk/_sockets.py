@@ -1,0 +1,144 @@
+"""The sockets of a process: PUB for telemetry, ROUTER for requests, ZAP to say who is let in to either."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import zmq
+
+from helm_sdk.keys import AllowList, Keys
+
+DEFAULT_HWM = 512  # messages of at most 64 KB that wait for one slow reader: 32 MB
+_REQUEST_BYTES = 1 << 20
+_REPLIES_WAITING = 16
+_LINGER_MS = 700
+_DOMAIN = b"helm"
+_ZAP_ENDPOINT = "inproc://zeromq.zap.01"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What came in on ROUTER: whose it is by ZAP, where the reply goes, and the message's frames."""
+
+    route: bytes
+    key: str
+    name: str
+    frames: list[bytes]
+
+
+class Sockets:
+    """Owned by the recorder's thread. The allow-list answers before anything binds."""
+
+    def __init__(self, keys: Keys, hwm: int | None = None) -> None:
+        self.allowed = AllowList(keys)
+        self.refused_keys = 0
+        self.unsent = 0
+        self._context = zmq.Context()
+        try:
+            self._zap = self._context.socket(zmq.REP)
+            self._zap.linger = 0
+            self._zap.bind(_ZAP_ENDPOINT)
+            self._publisher = self._served(zmq.PUB, keys)
+            self._publisher.sndhwm = hwm if hwm is not None else hwm_setting()
+            self._router = self._served(zmq.ROUTER, keys)
+            self._router.sndhwm = _REPLIES_WAITING
+            self._router.maxmsgsize = _REQUEST_BYTES
+            self._router.setsockopt(zmq.ROUTER_MANDATORY, 1)
+            self.publish_endpoint = _bind(self._publisher)
+            self.request_endpoint = _bind(self._router)
+        except BaseException:
+            self._context.destroy(linger=0)
+            raise
+        self._poller = zmq.Poller()
+        self._poller.register(self._zap, zmq.POLLIN)
+        self._poller.register(self._router, zmq.POLLIN)
+
+    def wait(self, timeout_s: float) -> bool:
+        """Answer ZAP; whether a request came within the timeout."""
+        ready = dict(self._poller.poll(max(0, round(timeout_s * 1000))))
+        if self._zap in ready:
+            self._answer_zap()
+        return self._router in ready
+
+    def requests(self, limit: int = 64) -> list[Request]:
+        """Up to `limit` requests that have come."""
+        found: list[Request] = []
+        while len(found) < limit:
+            try:
+                parts = self._router.recv_multipart(zmq.NOBLOCK, copy=False)
+            except zmq.ZMQError:
+                break
+            key = _user_of(parts[-1])
+            name = self.allowed.name_of(key)
+            if name is not None:
+                found.append(Request(parts[0].bytes, key, name, [part.bytes for part in parts[1:]]))
+        return found
+
+    def publish(self, frames: Sequence[bytes]) -> None:
+        """Hand a message to whoever listens; a full queue drops it and readers repair the gap."""
+        try:
+            self._publisher.send_multipart(frames, zmq.NOBLOCK)
+        except zmq.ZMQError:
+            self.unsent += 1
+
+    def reply(self, route: bytes, frames: Sequence[bytes]) -> None:
+        """Answer one client; one that reads too slowly or is gone loses its answer and asks again."""
+        try:
+            self._router.send_multipart([route, *frames], zmq.NOBLOCK)
+        except zmq.ZMQError:
+            self.unsent += 1
+
+    def close(self) -> None:
+        """Close within a second, whatever a reader does."""
+        self._context.destroy(linger=_LINGER_MS)
+
+    def _served(self, kind: int, keys: Keys) -> zmq.Socket[bytes]:
+        socket: zmq.Socket[bytes] = self._context.socket(kind)
+        socket.linger = _LINGER_MS
+        socket.curve_server = True
+        socket.curve_secretkey = keys.secret.encode()
+        socket.curve_publickey = keys.public.encode()
+        socket.zap_domain = _DOMAIN
+        return socket
+
+    def _answer_zap(self) -> None:
+        while True:
+            try:
+                parts = self._zap.recv_multipart(zmq.NOBLOCK)
+            except zmq.ZMQError:
+                return
+            version, number = (parts[0], parts[1]) if len(parts) > 1 else (b"1.0", b"")
+            name: str | None = None
+            user = b""
+            if len(parts) == 7 and version == b"1.0" and parts[5] == b"CURVE" and len(parts[6]) == 32:
+                user = zmq.utils.z85.encode(parts[6])
+                name = self.allowed.name_of(user.decode())
+            if name is None:
+                self.refused_keys += 1
+                reply = [version, number, b"400", b"this key is not on the allow-list", b"", b""]
+            else:
+                reply = [version, number, b"200", b"OK", user, b""]
+            self._zap.send_multipart(reply)
+
+
+def hwm_setting() -> int:
+    """HELM_RUN_HWM: how many messages wait for a slow reader before it misses some."""
+    try:
+        return max(1, int(os.environ.get("HELM_RUN_HWM", "")))
+    except ValueError:
+        return DEFAULT_HWM
+
+
+def _bind(socket: zmq.Socket[bytes]) -> str:
+    socket.bind("tcp://127.0.0.1:*")
+    endpoint = socket.getsockopt(zmq.LAST_ENDPOINT)
+    return endpoint.decode().rstrip("\0") if isinstance(endpoint, bytes) else str(endpoint)
+
+
+def _user_of(frame: zmq.Frame) -> str:
+    try:
+        return str(frame.get("User-Id"))
+    except zmq.ZMQError:
+        return ""

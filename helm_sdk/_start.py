@@ -1,0 +1,279 @@
+"""Opening a run: a new one, the next attempt of an old one, or a further process of a running one."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from helm_sdk import _exit
+from helm_sdk._config import config_of
+from helm_sdk._git import git_state
+from helm_sdk._live import process_record
+from helm_sdk._notice import say
+from helm_sdk._recorder import Place
+from helm_sdk._run import Run, disabled_run, open_run
+from helm_sdk._secrets import hide_secrets
+from helm_sdk.keys import Keys, KeysError, load_keys
+from helm_sdk.protocol.messages import Event, RunRecord
+from helm_sdk.protocol.peer import RunState
+from helm_sdk.record import layout
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.reader import ProcessReader
+from helm_sdk.record.run import RunFolder, create_run
+from helm_sdk.record.runs import find_run, list_runs
+
+_PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
+_CUT_OFF = frozenset({RunState.KILLED, RunState.LOST, RunState.INTERRUPTED, RunState.FAILED})
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What `init` was asked for, checked."""
+
+    project: str
+    name: str
+    config: dict[str, Any]
+    tags: tuple[str, ...]
+    notes: str
+    resume: str
+    fork_from: str
+    fork_step: int | None
+    join: str
+    process: str
+    role: str
+
+
+def init(
+    project: str | None = None,
+    name: str | None = None,
+    config: Any = None,
+    tags: Sequence[str] = (),
+    notes: str = "",
+    system_metrics: bool = False,
+    resume: str | None = None,
+    home: str | os.PathLike[str] | None = None,
+    fork_from: str | None = None,
+    join: str | None = None,
+    process: str = "rank-0",
+    role: str = "trainer",
+) -> Run:
+    """Open a run in a project and start recording; no account, no server, no network.
+
+    resume: an id, a name, "latest", or "auto" (go on if this project's last run was cut off).
+    fork_from: the run, or run@step, that this one branches from. join: the id of a run of which this is a
+    further process, with a `process` and `role` of its own. HELM_RUN_HOME, HELM_RUN_PROJECT and
+    HELM_RUN_PROCESS stand in for what is not given; HELM_RUN_MODE=disabled makes every call do nothing.
+    Raises TypeError for a project or name that is no text; whatever else goes wrong is told in one line.
+    """
+    if os.environ.get("HELM_RUN_MODE", "").strip().lower() == "disabled":
+        return disabled_run()
+    asked = _check(project, name, config, tags, notes, resume, fork_from, join, process, role)
+    already = _exit.current()
+    if already is not None:
+        say(
+            f"the run {already.name} ({already.run_id}) is open already: going on with it "
+            "(finish it first for a new one)"
+        )
+        return already
+    chosen = Path(home).expanduser() if home is not None else layout.home()
+    run = _open_somewhere(asked, chosen)
+    if run is None:
+        return disabled_run()
+    _announce(run)
+    run._event("joined", None, _joined_body(run, asked))
+    if system_metrics:
+        _collect(run)
+    return run
+
+
+def _check(
+    project: str | None,
+    name: str | None,
+    config: Any,
+    tags: Sequence[str],
+    notes: str,
+    resume: str | None,
+    fork_from: str | None,
+    join: str | None,
+    process: str,
+    role: str,
+) -> _Asked:
+    project = project if project is not None else os.environ.get("HELM_RUN_PROJECT") or "default"
+    for label, text in (("project", project), ("name", name or ""), ("process", process), ("role", role)):
+        if not isinstance(text, str):
+            raise TypeError(f"the {label} of a run is text, not {type(text).__name__}")
+    if not project.strip():
+        raise ValueError("the project of a run has no name")
+    if process == "rank-0":
+        process = os.environ.get("HELM_RUN_PROCESS") or process
+    plain, odd = config_of(config)
+    if odd:
+        say(f"the configuration keeps what JSON cannot say as text: {', '.join(odd[:5])}")
+    origin, _, at = (fork_from or "").partition("@")
+    return _Asked(
+        project=project,
+        name=name or "",
+        config=plain,
+        tags=(tags,) if isinstance(tags, str) else tuple(map(str, tags)),
+        notes=str(notes or ""),
+        resume=resume or "",
+        fork_from=origin,
+        fork_step=int(at) if at.isdigit() else None,
+        join=join or "",
+        process=process,
+        role=role,
+    )
+
+
+def _open_somewhere(asked: _Asked, home: Path) -> Run | None:
+    """A run in its home, else in the folder for when that may not be written; None when neither works."""
+    try:
+        return open_run(_place(asked, home))
+    except (RecordError, OSError) as error:
+        first = error
+    fallback = layout.fallback_home()
+    if asked.join or asked.resume not in ("", "auto") or fallback == home:
+        say(f"{first}; this run is not recorded, training goes on")
+        return None
+    try:
+        run = open_run(_place(asked, fallback))
+    except (RecordError, OSError) as error:
+        say(f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on")
+        return None
+    say(f"{home} cannot be written ({first}): this run is in {fallback}")
+    return run
+
+
+def _place(asked: _Asked, home: Path) -> Place:
+    found = _existing(asked, home)
+    if found is None:
+        folder = create_run(home, _new_record(asked, home))
+    else:
+        folder, home = found, found.home or home
+    process = layout.safe_name(asked.process)
+    files = folder.process_files()
+    own = {file.attempt: file.path for file in files if file.process == process}
+    newest = max((file.attempt for file in files), default=1)
+    # A process that joins belongs to the attempt under way, unless it has written that one already.
+    attempt = max(newest, max(own, default=0) + 1)
+    earlier, commands = _earlier(own)
+    record = process_record(folder.run_id, asked.process, asked.role, attempt, time.time())
+    return Place(
+        home=home,
+        folder=folder.path,
+        run=folder.record,
+        process=record,
+        keys=_keys(),
+        earlier=earlier,
+        earlier_commands=commands,
+    )
+
+
+def _existing(asked: _Asked, home: Path) -> RunFolder | None:
+    if asked.join:
+        return find_run(home, asked.join)
+    if asked.resume == "auto":
+        runs = [run for run in list_runs(home, asked.project) if not run.archived]
+        last = max(runs, key=lambda run: (run.created, run.run_id), default=None)
+        return RunFolder(last.path) if last is not None and last.state in _CUT_OFF else None
+    if asked.resume == "latest":
+        runs = list_runs(home, asked.project)
+        if not runs:
+            raise RecordError(f"there is no run in {asked.project} to resume")
+        return RunFolder(max(runs, key=lambda run: (run.created, run.run_id)).path)
+    return find_run(home, asked.resume) if asked.resume else None
+
+
+def _earlier(own: dict[int, Path]) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, Event], ...]]:
+    """Last numbers and commands of this process's earlier attempts; a file that cannot be read has none."""
+    numbers: list[tuple[int, int]] = []
+    commands: list[tuple[int, Event]] = []
+    for attempt, path in sorted(own.items()):
+        with suppress(RecordError), ProcessReader(path) as reader:
+            numbers.append((attempt, reader.last_seq))
+            commands.extend((attempt, event) for event in reader.events("command"))
+    return tuple(numbers), tuple(commands)
+
+
+def _new_record(asked: _Asked, home: Path) -> RunRecord:
+    now = time.time()
+    run_id = layout.new_run_id(now)
+    origin = asked.fork_from
+    if origin:
+        with suppress(RecordError):
+            origin = find_run(home, origin).run_id
+    return RunRecord(
+        run_id=run_id,
+        project=asked.project,
+        name=asked.name or run_id,
+        created=now,
+        config=asked.config,
+        tags=asked.tags,
+        notes=asked.notes,
+        command=_command_line(),
+        git=git_state(_script_folder()),
+        versions=_versions(),
+        host=platform.node(),
+        fork_from=origin,
+        fork_step=asked.fork_step,
+    )
+
+
+def _keys() -> Keys | None:
+    try:
+        return load_keys()
+    except KeysError as error:
+        say(f"{error}; until then the app reads the files and controls cannot be used")
+        return None
+
+
+def _command_line() -> tuple[str, ...]:
+    arguments = getattr(sys, "orig_argv", None) or sys.argv
+    return hide_secrets([argument.encode("utf-8", "backslashreplace").decode() for argument in arguments])
+
+
+def _script_folder() -> Path:
+    script = getattr(sys.modules.get("__main__"), "__file__", None)
+    return Path(script).resolve().parent if script else Path.cwd()
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        with suppress(importlib.metadata.PackageNotFoundError):
+            versions[package] = importlib.metadata.version(package)
+    return versions
+
+
+def _joined_body(run: Run, asked: _Asked) -> dict[str, Any]:
+    body: dict[str, Any] = {"process": run.process, "role": asked.role, "attempt": run.attempt}
+    if asked.join or asked.resume:
+        body["command"] = list(_command_line())
+        known = run.config
+        changed = {key: value for key, value in asked.config.items() if known.get(key) != value}
+        if changed:
+            body["config"] = changed
+    return body
+
+
+def _announce(run: Run) -> None:
+    with suppress(Exception):
+        attempt = f", attempt {run.attempt}" if run.attempt > 1 else ""
+        print(
+            f"helm: run {run.name}{attempt} in {run.folder} (open it: helm-desktop {run.run_id})", flush=True
+        )
+
+
+def _collect(run: Run) -> None:
+    with suppress(Exception):
+        from helm_sdk.system import Collector
+
+        run._closers.append(Collector(run.log).close)
