@@ -27,6 +27,8 @@ class Segment:
         self._waiting: list[Rows] = []
         self._rising = {"step": True, "wall": True}
         self._views: dict[str, _View] = {}
+        self._judged = 0
+        self._non_positive = 0
 
     def append(self, steps: Array, times: Array, values: Array) -> None:
         """Takes rows; they reach the pyramid together, when somebody looks or many wait."""
@@ -67,6 +69,16 @@ class Segment:
     def non_finite(self) -> int:
         """Rows whose value is NaN or infinite."""
         return len(self._settle().odd)
+
+    @property
+    def non_positive(self) -> int:
+        """Finite rows at or below zero. Each row is looked at once, when somebody first asks."""
+        track = self._settle()
+        if self._judged < len(track):
+            values = track.value.slice(self._judged, len(track))
+            self._non_positive += int(((values <= 0) & np.isfinite(values)).sum())
+            self._judged = len(track)
+        return self._non_positive
 
     @property
     def repeats(self) -> int:

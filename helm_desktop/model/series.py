@@ -60,6 +60,11 @@ class Series:
         return sum(segment.non_finite for segment in self.segments.values())
 
     @property
+    def non_positive(self) -> int:
+        """Finite points at or below zero, which a logarithmic axis cannot show."""
+        return sum(segment.non_positive for segment in self.segments.values())
+
+    @property
     def repeats(self) -> int:
         """Points whose step was logged again later in the same attempt."""
         return sum(segment.repeats for segment in self.segments.values())

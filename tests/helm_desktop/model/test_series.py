@@ -4,7 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helm_desktop.model.columns import CHUNK, Array, Column
-from helm_desktop.model.series import Drawn, Series, SeriesStore
+from helm_desktop.model.series import Series, SeriesStore
+from helm_desktop.model.window import Drawn
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 
 

@@ -1,0 +1,104 @@
+"""What is under the pointer: the step, each curve's value, greatest first, and the marks there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from helm_desktop.theme import Theme, figure_font, text_font, theme_of
+
+_MOST = 14
+_LINE = 18
+_PAD = 8
+_NAME_PX = 260
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One curve's value under the pointer."""
+
+    name: str
+    value: float
+    text: str
+    colour: str
+
+
+class Tip(QWidget):
+    """Lies over its window and never takes the mouse."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._window = parent
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.heading = ""
+        self.readings: list[Reading] = []
+        self.notes: list[str] = []
+        self._words, self._figures = text_font(12), figure_font(12)
+        self.hide()
+
+    def tell(self, heading: str, readings: list[Reading], notes: list[str], at: QPoint) -> None:
+        """Shows these beside a place of the parent."""
+        ranked = sorted(readings, key=lambda reading: (reading.value != reading.value, -reading.value))
+        notes = list(notes)
+        if len(ranked) > _MOST:
+            notes.append(f"and {len(ranked) - _MOST} more")
+        self.heading, self.readings, self.notes = heading, ranked[:_MOST], notes
+        size = self._needed()
+        room = self._window.rect()
+        x = at.x() + 14 if at.x() + 14 + size.width() <= room.right() else at.x() - 14 - size.width()
+        y = min(max(at.y() - size.height() // 2, 4), max(4, room.bottom() - size.height() - 4))
+        self.setGeometry(max(x, 0), y, size.width(), size.height())
+        self.raise_()
+        self.show()
+        self.update()
+
+    def text(self) -> str:
+        """All of it, a line each."""
+        lines = [self.heading, *(f"{reading.name} {reading.text}" for reading in self.readings), *self.notes]
+        return "\n".join(lines)
+
+    def _needed(self) -> QSize:
+        words, figures = QFontMetrics(self._words), QFontMetrics(self._figures)
+        wide = words.horizontalAdvance(self.heading)
+        for reading in self.readings:
+            name = min(words.horizontalAdvance(reading.name), _NAME_PX)
+            wide = max(wide, 14 + name + 16 + figures.horizontalAdvance(reading.text))
+        for note in self.notes:
+            wide = max(wide, min(words.horizontalAdvance(note), _NAME_PX + 60))
+        lines = 1 + len(self.readings) + len(self.notes)
+        return QSize(wide + 2 * _PAD + 2, lines * _LINE + 2 * _PAD - 2)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme = theme_of(self)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.line), 1))
+        painter.setBrush(QColor(theme.raised))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        inner = self.rect().adjusted(_PAD, _PAD - 1, -_PAD, 0)
+        line = QRectF(inner.x(), inner.y(), inner.width(), _LINE)
+        painter.setFont(self._words)
+        painter.setPen(QColor(theme.quiet))
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, self.heading)
+        for reading in self.readings:
+            line.translate(0, _LINE)
+            self._reading(painter, reading, line, theme)
+        painter.setFont(self._words)
+        for note in self.notes:
+            line.translate(0, _LINE)
+            painter.setPen(QColor(theme.quiet))
+            shown = painter.fontMetrics().elidedText(note, Qt.TextElideMode.ElideRight, int(line.width()))
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _reading(self, painter: QPainter, reading: Reading, line: QRectF, theme: Theme) -> None:
+        painter.fillRect(QRectF(line.x(), line.center().y() - 1.5, 8, 3), QColor(reading.colour))
+        painter.setPen(QColor(theme.text))
+        painter.setFont(self._words)
+        name = painter.fontMetrics().elidedText(reading.name, Qt.TextElideMode.ElideMiddle, _NAME_PX)
+        painter.drawText(line.adjusted(14, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
+        painter.setFont(self._figures)
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, reading.text)
