@@ -23,6 +23,7 @@ class Rates:
         self.groups = groups_of(optimizers)
         self.courses: list[Course] = [FOLLOW] * len(self.groups)
         self.used: list[Number | None] = [None] * len(self.groups)  # by the last optimizer step
+        self.raw: list[float | None] = [None] * len(self.groups)  # the schedule's; None on a device
         self.decay: list[Number | None] = [None] * len(self.groups)
         self.steps = [0] * len(self.optimizers)  # optimizer steps that really ran
         self.before_step: Callable[[], None] | None = None  # told once, at the first optimizer's step
@@ -91,10 +92,14 @@ class Rates:
         for flat in self._of[number]:
             options = self.groups[flat].options
             course = self.courses[flat]
+            rate = options["lr"]
+            seen = rate if type(rate) is float else observed(rate)
+            self.raw[flat] = seen if isinstance(seen, float) else None
             if course is not FOLLOW:
                 self._put(options, course)
-            rate = options["lr"]
-            self.used[flat] = rate if type(rate) is float else observed(rate)
+                rate = options["lr"]
+                seen = rate if type(rate) is float else observed(rate)
+            self.used[flat] = seen
             decay = options.get("weight_decay")
             self.decay[flat] = decay if decay is None or type(decay) is float else observed(decay)
 
@@ -118,7 +123,7 @@ class Rates:
         with torch.no_grad():
             self._saved.append((options, raw.detach().clone(), raw))
             if isinstance(course, Scaled):
-                raw.copy_(course.rate(raw.double()))
+                raw.copy_(raw.double() / course.base * course.target)
             else:
                 raw.fill_(course.value)
 
@@ -145,5 +150,6 @@ class Rates:
         self.groups = groups_of(self.optimizers)
         self.courses = [known.get(group.label, FOLLOW) for group in self.groups]
         self.used = [None] * len(self.groups)
+        self.raw = [None] * len(self.groups)
         self.decay = [None] * len(self.groups)
         self._index()

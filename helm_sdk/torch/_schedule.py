@@ -70,7 +70,9 @@ def guard(scheduler: Any, may_step: Callable[[], bool]) -> None:
     def reduce(self: Any, protocol: Any) -> Any:
         return copyreg.__newobj__, (base,), self.__dict__  # type: ignore[attr-defined]
 
-    scheduler.__class__ = type(base.__name__, (base,), {"step": step, "__reduce_ex__": reduce, "__helm__": base})
+    scheduler.__class__ = type(
+        base.__name__, (base,), {"step": step, "__reduce_ex__": reduce, "__helm__": base}
+    )
 
 
 def unguard(scheduler: Any) -> None:

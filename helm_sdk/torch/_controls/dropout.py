@@ -1,0 +1,67 @@
+"""dropout: the probability of every Dropout module, or of the named ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.nn.modules.dropout import _DropoutNd
+
+from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.protocol.builders import enum_of, field, list_of, number, record_schema
+from helm_sdk.protocol.kinds import as_number
+from helm_sdk.torch._controls.base import ReadBack, capability
+
+NAMED = 512  # modules that a form can offer by name
+
+
+class DropoutControl:
+    """Sets `p` in place; a forward pass after it uses it."""
+
+    def __init__(self, model: torch.nn.Module, read_back: ReadBack, next_step: Callable[[], int]) -> None:
+        self._modules = {
+            name or type(module).__name__: module
+            for name, module in model.named_modules()
+            if isinstance(module, _DropoutNd)
+        }
+        self._read_back = read_back
+        self._next_step = next_step
+
+    @property
+    def unavailable(self) -> str:
+        """A model without Dropout modules has nothing to set."""
+        return "" if self._modules else "the model has no Dropout module"
+
+    @property
+    def capability(self) -> Capability:
+        """A probability, and the modules where there are several."""
+        fields = [field("p", number(0, 1, exclusive=["max"]))]
+        if 1 < len(self._modules) <= NAMED:
+            names = list_of(enum_of(list(self._modules)), min_length=1)
+            fields.append(field("modules", names, optional=True, help="these modules; absent: every one"))
+        first = next(iter(self._modules.values()), None)
+        count = len(self._modules)
+        return capability(
+            "dropout",
+            input_schema=record_schema(*fields),
+            starting=None if first is None else {"p": float(first.p)},
+            help=f"The p of {count} Dropout module{'' if count == 1 else 's'}, from the next step on.",
+        )
+
+    def apply(self, value: Any, context: CommandContext) -> Applied:
+        """Set it on every module, or on the named ones."""
+        names = list(value.get("modules") or self._modules)
+        p = float(as_number(value["p"]))
+        first = self._modules[names[0]]
+        before = float(first.p)
+        for name in names:
+            self._modules[name].p = p
+        self._read_back.expect(context.id, lambda: first.p)
+        kept = {"modules": names} if value.get("modules") else {}
+        return Applied(
+            old={"p": before, **kept},
+            new={"p": p, **kept},
+            result={"modules": len(names)},
+            step=self._next_step(),
+        )

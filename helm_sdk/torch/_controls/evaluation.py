@@ -1,0 +1,70 @@
+"""eval: the script's own evaluation, run on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import torch
+
+from helm_sdk._numbers import Deferred, number
+from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.torch import _rng
+from helm_sdk.torch._controls.base import capability
+
+
+class EvalControl:
+    """Runs `eval_fn` in evaluation mode, logs what it returns; the training stays as it was."""
+
+    unavailable = ""
+
+    def __init__(
+        self,
+        model: torch.nn.Module,
+        eval_fn: Callable[[], Any],
+        log: Callable[[Mapping[str, float], int | None], None],
+        outside: Callable[[str], AbstractContextManager[None]],
+    ) -> None:
+        self._model = model
+        self._eval_fn = eval_fn
+        self._log = log
+        self._outside = outside
+
+    @property
+    def capability(self) -> Capability:
+        """No input: a button."""
+        text = "Runs the script's eval_fn now and logs what it returns under eval/."
+        return capability("eval", button="Run", help=text)
+
+    def apply(self, value: Any, context: CommandContext) -> Applied:
+        """Evaluate, log, and return the numbers."""
+        with self._outside("eval"), evaluation_mode(self._model), _rng.preserved():
+            found = numbers_of(self._eval_fn())
+        self._log({f"eval/{name}": score for name, score in found.items()}, context.step)
+        return Applied(result=found)
+
+
+@contextmanager
+def evaluation_mode(model: torch.nn.Module) -> Iterator[None]:
+    """Every module in evaluation mode; each gets its own mode back, also after an error."""
+    training = [module for module in model.modules() if module.training]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module in training:
+            module.training = True
+
+
+def numbers_of(result: Any) -> dict[str, float]:
+    """The scores of an evaluation by name; a single number is called "value"."""
+    if not isinstance(result, Mapping):
+        result = {} if result is None else {"value": result}
+    found = {}
+    for name, value in result.items():
+        got = number(value)
+        if got is None:
+            raise TypeError(f"eval_fn returned {name!r} as {type(value).__name__}, it must be a number")
+        found[str(name)] = got.read() if isinstance(got, Deferred) else got
+    return found

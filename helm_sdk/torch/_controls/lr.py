@@ -1,0 +1,98 @@
+"""lr: the rate itself or a factor, kept on through any scheduler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.protocol.builders import enum_of, field, number, record_schema
+from helm_sdk.protocol.errors import InvalidValue
+from helm_sdk.protocol.kinds import as_number
+from helm_sdk.torch._controls.base import ReadBack, capability
+from helm_sdk.torch._courses import Change, NoRate
+from helm_sdk.torch._rates import Rates
+
+HELP = (
+    "Sets the learning rate from the next step on; the schedule then goes on from it, scaled. lr is meant "
+    "for the first group, the others keep their ratio to it; scale multiplies the rates as they are now. "
+    "A named group is changed alone. Hold keeps the rate until a change that follows the schedule."
+)
+
+
+class LrControl:
+    """Changes take effect at the next optimizer step, whatever order the loop calls things in."""
+
+    unavailable = ""
+
+    def __init__(
+        self,
+        rates: Rates,
+        read_back: ReadBack,
+        next_raws: Callable[[], list[float]],
+        next_step: Callable[[], int],
+    ) -> None:
+        self._rates = rates
+        self._read_back = read_back
+        self._next_raws = next_raws
+        self._next_step = next_step
+
+    @property
+    def capability(self) -> Capability:
+        """One of lr and scale, the mode, and the group where there are several."""
+        labels = [group.label for group in self._rates.groups]
+        fields = [
+            field("lr", number(0, exclusive=["min"], scale="log"), optional=True, help="the rate itself"),
+            field("scale", number(0), optional=True, help="a factor on the rate as it is now"),
+            field("mode", enum_of(["rescale", "hold"], ["follow the schedule", "hold"]), default="rescale"),
+        ]
+        if len(labels) > 1:
+            fields.append(field("group", enum_of(labels), optional=True, help="this group alone"))
+        first = self._rates.raws()[0]
+        return capability(
+            "lr",
+            input_schema=record_schema(*fields, one_of=["lr", "scale"]),
+            starting={"lr": first} if first > 0 else {"scale": 1.0},
+            help=HELP,
+            reads=f"optim/lr/{labels[0]}",
+        )
+
+    def apply(self, value: Any, context: CommandContext) -> Applied:
+        """Take the change; refused in one sentence where the schedule's rate is 0."""
+        labels = [group.label for group in self._rates.groups]
+        group = labels.index(value["group"]) if value.get("group") is not None else None
+        change = Change(
+            lr=_float(value.get("lr")),
+            scale=_float(value.get("scale")),
+            hold=value.get("mode") == "hold",
+            group=group,
+        )
+        raws = self._next_raws()
+        before = self._rates.preview(raws)
+        try:
+            self._rates.check(change, raws)
+        except NoRate as error:
+            raise InvalidValue("lr", str(error)) from None
+        self._rates.change(change)
+        after = self._rates.preview(raws)
+        shown = group or 0
+        self._read_back.expect(context.id, lambda: self._rates.used[shown])
+        return Applied(
+            old=_as_input(before[shown], value),
+            new=_as_input(after[shown], value),
+            result={
+                "rates": dict(zip(labels, after, strict=True)),
+                "before": dict(zip(labels, before, strict=True)),
+            },
+            step=self._next_step(),
+        )
+
+
+def _float(value: Any) -> float | None:
+    return None if value is None else float(as_number(value))
+
+
+def _as_input(rate: float, value: dict[str, Any]) -> dict[str, Any]:
+    """The rate in the shape of an input, so that a card can show it and send it again."""
+    kept = {key: value[key] for key in ("group", "mode") if value.get(key) not in (None, "rescale")}
+    return {"lr": rate, **kept}

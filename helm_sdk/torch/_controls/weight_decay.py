@@ -1,0 +1,79 @@
+"""weight_decay: of every group that has one, or of the group that is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.protocol.builders import enum_of, field, number, record_schema
+from helm_sdk.protocol.kinds import as_number
+from helm_sdk.torch._controls.base import ReadBack, capability
+from helm_sdk.torch._groups import plain, put
+from helm_sdk.torch._rates import Rates
+
+
+class WeightDecayControl:
+    """Groups that began without decay keep none unless they are named."""
+
+    def __init__(self, rates: Rates, read_back: ReadBack, next_step: Callable[[], int]) -> None:
+        self._rates = rates
+        self._read_back = read_back
+        self._next_step = next_step
+        self._meant = [
+            flat
+            for flat, group in enumerate(rates.groups)
+            if "weight_decay" in group.options and plain(group.options["weight_decay"]) != 0.0
+        ]
+        self._having = [flat for flat, group in enumerate(rates.groups) if "weight_decay" in group.options]
+
+    @property
+    def unavailable(self) -> str:
+        """An optimizer without the option has nothing to set."""
+        return "" if self._having else "the optimizer has no weight_decay"
+
+    @property
+    def capability(self) -> Capability:
+        """A value, and the group where there are several."""
+        labels = [self._rates.groups[flat].label for flat in self._having]
+        fields = [field("value", number(0))]
+        if len(self._rates.groups) > 1 and labels:
+            fields.append(
+                field("group", enum_of(labels), optional=True, help="this group, also if it has none")
+            )
+        shown = self._shown()
+        options = {} if shown is None else self._rates.groups[shown].options
+        return capability(
+            "weight_decay",
+            input_schema=record_schema(*fields),
+            starting={"value": plain(options["weight_decay"])} if options else None,
+            help="From the next step on. Groups that began without weight decay keep none unless named.",
+            reads="" if shown is None else f"optim/weight_decay/{self._rates.groups[shown].label}",
+        )
+
+    def apply(self, value: Any, context: CommandContext) -> Applied:
+        """Set it in place; the next optimizer step uses it."""
+        decay = float(as_number(value["value"]))
+        targets = self._targets(value.get("group"))
+        if not targets:
+            raise ValueError("every group began without weight decay: name the group that should get one")
+        shown = targets[0]
+        before = plain(self._rates.groups[shown].options["weight_decay"])
+        for flat in targets:
+            put(self._rates.groups[flat].options, "weight_decay", decay)
+        self._read_back.expect(context.id, lambda: self._rates.decay[shown])
+        kept = {"group": value["group"]} if value.get("group") is not None else {}
+        return Applied(
+            old={"value": before, **kept},
+            new={"value": decay, **kept},
+            result={"groups": [self._rates.groups[flat].label for flat in targets]},
+            step=self._next_step(),
+        )
+
+    def _targets(self, label: str | None) -> list[int]:
+        if label is None:
+            return list(self._meant)
+        return [flat for flat in self._having if self._rates.groups[flat].label == label]
+
+    def _shown(self) -> int | None:
+        return next(iter(self._meant or self._having), None)

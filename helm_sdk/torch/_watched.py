@@ -1,0 +1,236 @@
+"""A watched model: its optimizers, schedules and controls, from `tr.watch` to the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.modules.dropout import _DropoutNd
+
+from helm_sdk._notice import Notices
+from helm_sdk._numbers import number
+from helm_sdk.protocol.messages import Plan
+from helm_sdk.torch import _schedule, _tensors
+from helm_sdk.torch._clipping import Clipping
+from helm_sdk.torch._controls.base import ReadBack, TrainerControl
+from helm_sdk.torch._controls.checkpoint import CheckpointControl
+from helm_sdk.torch._controls.dropout import DropoutControl
+from helm_sdk.torch._controls.evaluation import EvalControl
+from helm_sdk.torch._controls.grad_clip import GradClipControl
+from helm_sdk.torch._controls.lr import LrControl
+from helm_sdk.torch._controls.pause import Gate, pause, resume, stop
+from helm_sdk.torch._controls.weight_decay import WeightDecayControl
+from helm_sdk.torch._courses import from_plain, to_plain
+from helm_sdk.torch._nonfinite import NonFinite
+from helm_sdk.torch._outlook import Outlook
+from helm_sdk.torch._rates import Rates
+from helm_sdk.torch._restore import Training
+from helm_sdk.torch._saver import Saver
+
+if TYPE_CHECKING:
+    from helm_sdk.torch.trainer import Trainer
+
+_MEMORY_EVERY_S = 1.0
+
+
+class Watched:
+    """Made by `watch`. Until `begin` nothing is hooked: a disabled run leaves the loop alone."""
+
+    def __init__(
+        self,
+        trainer: Trainer,
+        model: torch.nn.Module,
+        optimizers: list[torch.optim.Optimizer],
+        schedulers: list[Any],
+        scaler: Any,
+    ) -> None:
+        self._trainer = trainer
+        self._run = trainer.run
+        self.model = model
+        self.scaler = scaler
+        self.schedulers = schedulers
+        self.scaling = scaler is not None and bool(getattr(scaler, "is_enabled", lambda: True)())
+        self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        self.rates = Rates(optimizers)
+        self.clipping = Clipping()
+        self.gate = Gate()
+        self.read_back = ReadBack()
+        self._controls: dict[str, TrainerControl] = {}
+        self._schedule = _schedule.Schedule(schedulers)
+        keep = (model, *model.modules(), *model.parameters(), *model.buffers())
+        self.outlook = Outlook(
+            self.rates, self._schedule, keep, lambda: trainer.next_step, self._publish_plan, Notices()
+        )
+        training = Training(model, optimizers, schedulers, scaler)
+        self.saver = Saver((self._run.folder or Path()) / "checkpoints", training, self._tell)
+        self._seen_steps = [0] * len(optimizers)
+        self._schedule_steps = 0
+        self._names: list[tuple[str, str]] = []
+        self._cuda = next((p.device for p in self.parameters if p.device.type == "cuda"), None)
+        self._memory_due = 0.0
+
+    def begin(self, names: list[str], eval_fn: Callable[[], Any] | None) -> None:
+        """Hook the optimizers, declare the controls, publish the model's tensors."""
+        self.rates.attach()
+        if self.scaling:
+            for scheduler in self.schedulers:
+                _schedule.guard(scheduler, self._schedule_may_step)
+        self.clipping.on_first_call = self._clip_found
+        makers = self._makers(eval_fn)
+        for name in names:
+            self._controls[name] = control = makers[name]()
+            self._run._declare(control.capability, control.apply, unavailable=control.unavailable)
+        self._run._catalogue("tensors", _tensors.catalogue(self.model))
+
+    def collect(self, values: dict[str, Any], step: int, nonfinite: NonFinite) -> None:
+        """Put what the optimizers really used into `values`; nothing where they did not step."""
+        norm = self.clipping.take()
+        if norm is not None:
+            values["optim/grad_norm"] = read = number(norm)
+            nonfinite.see("optim/grad_norm", step, read)
+        rates = self.rates
+        if rates.steps != self._seen_steps:
+            if len(self._names) != len(rates.groups):
+                self._names = [(f"optim/lr/{g.label}", f"optim/weight_decay/{g.label}") for g in rates.groups]
+            for flat, (lr, decay) in enumerate(self._names):
+                if rates.steps[rates.groups[flat].number] == self._seen_steps[rates.groups[flat].number]:
+                    continue
+                values[lr] = rates.used[flat]
+                if rates.decay[flat] is not None:
+                    values[decay] = rates.decay[flat]
+        elif self.scaling and rates.optimizers:
+            self._tell(
+                "warning", step, {"what": "skipped", "message": "the scaler skipped the optimizer's step"}
+            )
+        if self.scaling:
+            scale = getattr(self.scaler, "_scale", None)
+            values["loss_scale"] = scale if scale is not None else self.scaler.get_scale()
+        if self._cuda is not None:
+            self._memory(values)
+
+    def after_step(self, step: int, tokens: float, token_steps: int) -> None:
+        """Confirm what this step showed, and look whether the plan still holds."""
+        stepped = self.rates.steps != self._seen_steps
+        if stepped:
+            self._seen_steps = list(self.rates.steps)
+            if self.read_back:
+                self.read_back.look(step, self._run._confirm)
+            self.outlook.after_step(step, tokens, token_steps)
+
+    def save(self, name: str, pin: bool, step: int | None, *, wait: bool = False) -> dict[str, Any]:
+        """Save a checkpoint; raises what hinders it."""
+        tokens, token_steps = self._trainer.tokens
+        more = {
+            "run_id": self._run.run_id,
+            "attempt": self._run.attempt,
+            "process": self._run.process,
+            "tokens": tokens if token_steps else None,
+            "token_steps": token_steps,
+            "pinned": pin,
+            "controls": self._overrides(),
+        }
+        with self._trainer.outside("checkpoint"):
+            return self.saver.save(name, step, more, wait=wait)
+
+    def load(self, which: str | Path) -> dict[str, Any]:
+        """Load a checkpoint, the changes that people had made to lr and grad_clip included."""
+        with self._trainer.outside("checkpoint"):
+            manifest = self.saver.load(which).manifest
+        overrides = manifest.get("controls", {})
+        courses = overrides.get("lr", {}).get("courses", {})
+        for flat, group in enumerate(self.rates.groups):
+            if group.label in courses:
+                self.rates.courses[flat] = from_plain(courses[group.label])
+        if overrides.get("grad_clip", {}).get("set"):
+            self.clipping.set_limit(overrides["grad_clip"]["max_norm"])
+        for path, p in overrides.get("dropout", {}).get("modules", {}).items():
+            module: Any = dict(self.model.named_modules()).get(path)
+            if module is not None:
+                module.p = p
+        return manifest
+
+    def close(self) -> None:
+        """Let go of everything that was hooked."""
+        self.rates.detach()
+        for scheduler in self.schedulers:
+            _schedule.unguard(scheduler)
+        self.outlook.close()
+        self.saver.close()
+
+    # Inside ------------------------------------------------------------------------------------
+
+    def _makers(self, eval_fn: Callable[[], Any] | None) -> dict[str, Callable[[], TrainerControl]]:
+        seen, after = self.read_back, self._next_step
+        return {
+            "lr": lambda: LrControl(self.rates, seen, self.outlook.next_raws, after),
+            "weight_decay": lambda: WeightDecayControl(self.rates, seen, after),
+            "grad_clip": lambda: GradClipControl(self.clipping, seen, after),
+            "dropout": lambda: DropoutControl(self.model, seen, after),
+            "checkpoint": lambda: CheckpointControl(self._save_on_request),
+            "eval": lambda: EvalControl(self.model, eval_fn or dict, self._log_eval, self._trainer.outside),
+            "pause": lambda: pause(self.gate),
+            "resume": lambda: resume(self.gate),
+            "stop": lambda: stop(self.gate),
+        }
+
+    def _next_step(self) -> int:
+        return self._trainer.next_step
+
+    def _save_on_request(self, name: str, pin: bool, step: int | None) -> dict[str, Any]:
+        try:
+            return self.save(name, pin, step)
+        except Exception as error:
+            self.saver.tell_failure(step, error)
+            raise
+
+    def _log_eval(self, values: Mapping[str, float], step: int | None) -> None:
+        self._run.log(values, step=step)
+
+    def _clip_found(self) -> None:
+        """The loop does clip: the card can be used, and starts from the limit that the call gave."""
+        control = self._controls.get("grad_clip")
+        if control is not None:
+            self._run._declare(control.capability, control.apply)
+
+    def _schedule_may_step(self) -> bool:
+        """With a scaler a schedule goes on only where the optimizer did."""
+        steps = sum(self.rates.steps)
+        if steps == self._schedule_steps:
+            return False
+        self._schedule_steps = steps
+        return True
+
+    def _overrides(self) -> dict[str, Any]:
+        """What people have changed, with each control's revision."""
+        declared = {name: self._run._controls.get(name) for name in self._controls}
+        found: dict[str, Any] = {
+            name: {"revision": control.revision, "value": control.value}
+            for name, control in declared.items()
+            if control is not None and control.revision
+        }
+        courses = {g.label: to_plain(c) for g, c in zip(self.rates.groups, self.rates.courses, strict=True)}
+        found.setdefault("lr", {"revision": 0})["courses"] = courses
+        if "grad_clip" in found:
+            found["grad_clip"].update(set=True, max_norm=self.clipping.limit)
+        if "dropout" in found:
+            found["dropout"]["modules"] = {
+                path: float(module.p)
+                for path, module in self.model.named_modules()
+                if isinstance(module, _DropoutNd)
+            }
+        return found
+
+    def _memory(self, values: dict[str, Any]) -> None:
+        now = time.monotonic()
+        if now >= self._memory_due:
+            self._memory_due = now + _MEMORY_EVERY_S
+            values["cuda/max_memory_allocated_bytes"] = float(torch.cuda.max_memory_allocated(self._cuda))
+
+    def _publish_plan(self, plan: Plan) -> None:
+        self._run._catalogue("plan", plan)
+
+    def _tell(self, kind: str, step: int | None, body: dict[str, Any]) -> None:
+        self._run._event(kind, step, body)

@@ -1,0 +1,7 @@
+"""Checkpoints: a folder each, with a manifest, without pickle."""
+
+from __future__ import annotations
+
+from helm_sdk.torch._store import CheckpointError, Store, read_manifest, verify
+
+__all__ = ["CheckpointError", "Store", "read_manifest", "verify"]
