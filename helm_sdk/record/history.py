@@ -201,10 +201,11 @@ def _streams(db: sqlite3.Connection, after: int, upto: int) -> tuple[StreamDef, 
 
 
 def _text_sizes(db: sqlite3.Connection, after: int, upto: int) -> list[tuple[int, int]]:
-    """(seq, bytes) of events and catalogues."""
+    """(seq, bytes) of what is not points."""
     return db.execute(
         "SELECT seq, length(body) FROM events WHERE seq > ?1 AND seq <= ?2"
-        " UNION ALL SELECT seq, length(body) FROM catalogues WHERE seq > ?1 AND seq <= ?2",
+        " UNION ALL SELECT seq, length(body) FROM catalogues WHERE seq > ?1 AND seq <= ?2"
+        " UNION ALL SELECT seq, length(name) + length(unit) + 16 FROM streams WHERE seq > ?1 AND seq <= ?2",
         (after, upto),
     ).fetchall()
 

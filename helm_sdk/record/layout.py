@@ -74,6 +74,11 @@ def process_file(folder: Path, attempt: int, process: str) -> Path:
     return folder / f"a{attempt}-{safe_name(process)}{SUFFIX}"
 
 
+def lock_file(path: Path) -> Path:
+    """The lock beside a file."""
+    return path.with_name(f".{path.name}.lock")
+
+
 def parse_process_file(name: str) -> tuple[int, str] | None:
     """(attempt, safe process name) of a process file's name; None when it is another file."""
     match = _PROCESS_FILE.match(name)

@@ -65,6 +65,11 @@ class FileLock:
     ) -> None:
         self.release()
 
+    @staticmethod
+    def held_here(path: Path) -> bool:
+        """Whether this very process holds the lock."""
+        return _held.get(os.path.realpath(path)) == os.getpid()
+
     def _try(self) -> bool:
         with _guard:
             if _held.get(self._name) == os.getpid():

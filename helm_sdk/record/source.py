@@ -11,9 +11,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from helm_sdk.record import migrations
+from helm_sdk.record import layout, migrations
 from helm_sdk.record.database import open_readable, open_writable, version_of
 from helm_sdk.record.errors import NotBegun, RecordError, from_os, from_sqlite
+from helm_sdk.record.lock import FileLock
 
 _COPY_ATTEMPTS: Final = 8
 _LOG_HEAD_BYTES: Final = 32
@@ -72,6 +73,9 @@ class Source:
 
     def _open_copy(self) -> sqlite3.Connection:
         """An older file is brought to the newest version in the copy: the file itself is not rewritten."""
+        # Closing any handle of a file drops every POSIX lock that this process has on it, SQLite's too.
+        if FileLock.held_here(layout.lock_file(self.path)):
+            raise RecordError(f"{self.path} could not be opened beside its writer")
         try:
             state = (_signature(self.path), _log_state(self.path))
             if self._copy is None or self._copied != state:

@@ -29,7 +29,7 @@ def change_user(folder: Path, change: Callable[[UserRecord], UserRecord]) -> Use
     Fields of a newer version are kept. Raises ReadOnly, DiskFull or DamagedFile; then nothing has changed.
     """
     path = folder / layout.USER_FILE
-    with FileLock(folder / f".{layout.USER_FILE}.lock", "another program", wait_s=_WAIT_SECONDS):
+    with FileLock(layout.lock_file(path), "another program", wait_s=_WAIT_SECONDS):
         plain = read_plain(path) or {}
         changed = change(_record(folder, plain))
         unknown = {name: value for name, value in plain.items() if name not in _FIELDS}

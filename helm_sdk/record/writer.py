@@ -49,8 +49,7 @@ class ProcessWriter:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise from_os(error, folder) from None
-        lock_path = folder / f".{self.path.name}.lock"
-        self._lock = FileLock(lock_path, f"another process that writes {self.path.name}")
+        self._lock = FileLock(layout.lock_file(self.path), f"another process that writes {self.path.name}")
         try:
             self._db = open_writable(self.path)
         except BaseException:
