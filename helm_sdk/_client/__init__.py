@@ -1,0 +1,1 @@
+"""The parts of the run client: order, sockets, files, discovery."""

@@ -1,0 +1,148 @@
+"""What `RunClient.poll` returns: one frozen dataclass for each thing that can have happened."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from helm_sdk.protocol.messages import Batch, Event, FilePart, Finished, Heartbeat, Snapshot
+
+CONNECTING: Final = "connecting"
+ATTACHED: Final = "attached"
+KEY_REFUSED: Final = "key refused"
+LOST: Final = "lost"
+ENDED: Final = "ended"
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where one process of a run answers, for a client that was told instead of finding it.
+
+    `publish` and `request` are endpoints such as "tcp://127.0.0.1:40123"; `public_key` is the run's CURVE
+    key in Z85 text.
+    """
+
+    run_id: str
+    publish: str
+    request: str
+    public_key: str
+    process: str = "rank-0"
+
+
+@dataclass(frozen=True)
+class BatchUpdate:
+    """The next batch of one attempt of one process: each number exactly once, in order.
+
+    `history` tells that it was read from the file or by pages and not heard live.
+    """
+
+    process: str
+    attempt: int
+    batch: Batch
+    history: bool = False
+
+
+@dataclass(frozen=True)
+class HeartbeatUpdate:
+    """A process says that it lives, about once a second."""
+
+    process: str
+    attempt: int
+    heartbeat: Heartbeat
+
+
+@dataclass(frozen=True)
+class FinishedUpdate:
+    """A process has written its last word; every batch of it has been delivered before this."""
+
+    process: str
+    attempt: int
+    finished: Finished
+
+
+@dataclass(frozen=True)
+class LinkUpdate:
+    """How the connection to a process stands.
+
+    "connecting", "attached" (with the snapshot), "key refused", "lost" (no heartbeat for 15 s) or
+    "ended" (no such process lives: the run is over, or was killed). `text` is one sentence for people.
+    """
+
+    process: str
+    state: str
+    text: str = ""
+    snapshot: Snapshot | None = None
+
+
+@dataclass(frozen=True)
+class AnswerUpdate:
+    """A run's answer to a command, cancel or approve: the command's recorded state."""
+
+    process: str
+    attempt: int
+    request: str
+    command_id: str
+    event: Event
+
+
+@dataclass(frozen=True)
+class RefusalUpdate:
+    """A request that was not served, and why in one sentence."""
+
+    process: str
+    request: str
+    command_id: str
+    message: str
+
+
+@dataclass(frozen=True)
+class FileUpdate:
+    """A part of a file of the run folder, asked for with `RunClient.fetch`."""
+
+    process: str
+    request: str
+    part: FilePart
+
+
+@dataclass(frozen=True)
+class ProcessesUpdate:
+    """A process, or a new attempt of one, that has not been heard of before."""
+
+    process: str
+    attempt: int
+    role: str = ""
+    live: bool = False
+
+
+Update: TypeAlias = (
+    BatchUpdate
+    | HeartbeatUpdate
+    | FinishedUpdate
+    | LinkUpdate
+    | AnswerUpdate
+    | RefusalUpdate
+    | FileUpdate
+    | ProcessesUpdate
+)
+
+
+@dataclass
+class Losses:
+    """What went missing on the way and what became of it, counted in batches unless said otherwise."""
+
+    gaps: int = 0  # times that something was missing
+    missing: int = 0  # batches that did not come live
+    repaired: int = 0  # of those, how many came from the file or by pages
+    dropped: int = 0  # live batches put aside because history was not there yet; read again later
+    malformed: int = 0  # messages that did not fit and were left out
+    unknown: int = 0  # messages of a type that this version does not know
+
+    @property
+    def outstanding(self) -> int:
+        """Batches that are missing now."""
+        return self.missing - self.repaired
+
+    def add(self, other: Losses) -> None:
+        """Add what another counted."""
+        for name in vars(other):
+            setattr(self, name, getattr(self, name) + getattr(other, name))

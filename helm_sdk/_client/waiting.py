@@ -1,0 +1,157 @@
+"""Sends one command and follows it to its end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from helm_sdk._client.updates import (
+    ENDED,
+    KEY_REFUSED,
+    AnswerUpdate,
+    BatchUpdate,
+    FinishedUpdate,
+    LinkUpdate,
+    ProcessesUpdate,
+    RefusalUpdate,
+    Update,
+)
+from helm_sdk.protocol.commands import FAILED, RECEIVED, REJECTED
+from helm_sdk.protocol.history import CommandHistory, CommandRecord, Stage
+from helm_sdk.protocol.messages import Command, Event
+
+if TYPE_CHECKING:
+    from helm_sdk.client import RunClient
+
+REFUSED: Final = "refused"
+UNREACHABLE: Final = "unreachable"
+TIMEOUT: Final = "timeout"
+
+OnState = Callable[[CommandRecord, Stage], None]
+_POLL_SECONDS: Final = 0.25
+
+
+@dataclass
+class Outcome:
+    """How a command ended, over all processes that it went to.
+
+    `state` is one of commands.STATES, or "refused" (a process would not take it), "unreachable" (no process
+    answered) or "timeout" (it may still take effect). `message` is one sentence where there is one to say.
+    """
+
+    state: str
+    message: str = ""
+    records: list[CommandRecord] = field(default_factory=list)
+
+
+class Waiter:
+    """Folds what comes back about one command."""
+
+    def __init__(self, client: RunClient, command: Command, on_state: OnState | None) -> None:
+        self._client = client
+        self._id = command.id
+        self._on_state = on_state
+        self._history = CommandHistory()
+        self._refused: dict[str, str] = {}
+        self._ended: set[str] = set()
+        self._newest: dict[str, int] = {}
+        self._key_refused = ""
+
+    def take(self, update: Update) -> None:
+        """Look at one update."""
+        if isinstance(update, AnswerUpdate) and update.command_id == self._id:
+            self._event(update.event, update.process, update.attempt)
+        elif isinstance(update, BatchUpdate):
+            for event in update.batch.events:
+                if event.kind == "command" and event.body.get("command_id") == self._id:
+                    self._event(event, update.process, update.attempt)
+        elif isinstance(update, RefusalUpdate) and update.command_id == self._id:
+            self._refused[update.process] = update.message
+        elif isinstance(update, FinishedUpdate | ProcessesUpdate):
+            self._liveness(update)
+        elif isinstance(update, LinkUpdate):
+            if update.state == ENDED:
+                self._ended.add(update.process)
+            elif update.state == KEY_REFUSED:
+                self._key_refused = update.text
+            else:
+                self._ended.discard(update.process)
+
+    def _liveness(self, update: FinishedUpdate | ProcessesUpdate) -> None:
+        """The last word of an older attempt says nothing of the one that took the command."""
+        newest = self._newest[update.process] = max(update.attempt, self._newest.get(update.process, 0))
+        if isinstance(update, FinishedUpdate) and update.attempt == newest:
+            self._ended.add(update.process)
+        elif isinstance(update, ProcessesUpdate):
+            self._ended.discard(update.process)
+
+    def settled(self, until: frozenset[str] | None) -> bool:
+        """Whether every process it went to has said its last; with `until`, one of these states is enough."""
+        routes = self._client.routes(self._id)
+        if not routes:
+            return bool(self._refused) or bool(self._key_refused)
+        return all(self._is_over(process, until) for process in routes)
+
+    def outcome(self, timed_out: bool) -> Outcome:
+        """What to tell."""
+        view = self._history
+        records = view.each(self._id)
+        for record in records:
+            record.ended = record.open and record.process in self._ended
+        if not records:
+            if self._key_refused:
+                return Outcome(UNREACHABLE, self._key_refused)
+            if self._refused:
+                dead = not self._client.alive
+                return Outcome(UNREACHABLE if dead else REFUSED, next(iter(self._refused.values())))
+            return Outcome(UNREACHABLE, "no process of the run answered in time")
+        if timed_out and any(record.open for record in records):
+            waiting = next(record for record in records if record.open)
+            return Outcome(TIMEOUT, f"it is still {waiting.state} and may take effect later", records)
+        worst = max(records, key=_badness)
+        return Outcome(worst.state, worst.message, records)
+
+    def _event(self, event: Event, process: str, attempt: int) -> None:
+        record = self._history.take(event, process, attempt)
+        if record is not None and self._on_state is not None:
+            stage = next(stage for stage in record.track if stage.event_id == event.id)
+            self._on_state(record, stage)
+
+    def _is_over(self, process: str, until: frozenset[str] | None) -> bool:
+        record = self._history.by_id(self._id, process)
+        if record is None:
+            return process in self._refused or process in self._ended or bool(self._key_refused)
+        return not record.open or process in self._ended or (until is not None and record.state in until)
+
+
+def send_and_wait(
+    client: RunClient,
+    command: Command,
+    timeout: float,
+    on_state: OnState | None = None,
+    until: frozenset[str] | None = None,
+    on_update: Callable[[Update], None] | None = None,
+) -> Outcome:
+    """Send and poll until the command is over, `until` is reached or the time is."""
+    waiter = Waiter(client, command, on_state)
+    client.send(command)
+    deadline = time.monotonic() + timeout
+    while not waiter.settled(until):
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return waiter.outcome(timed_out=True)
+        for update in client.poll(min(left, _POLL_SECONDS)):
+            waiter.take(update)
+            if on_update is not None:
+                on_update(update)
+    return waiter.outcome(timed_out=False)
+
+
+def _badness(record: CommandRecord) -> int:
+    """Failed and rejected before the rest, done last."""
+    order = (FAILED, REJECTED)
+    if record.state in order:
+        return 10 - order.index(record.state)
+    return 5 if record.state not in ("applied", "confirmed", RECEIVED) else 0
