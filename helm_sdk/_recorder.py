@@ -265,18 +265,23 @@ class Recorder:
             return False
         self.buffer.learn_width(max(len(row[0]) for row in rows))
         groups = self._columns.group(rows)
-        self._journal.add(self._columns.fresh)
-        self._columns.fresh = []
+        self._add_streams()
         self._journal.add(groups)
         if self._record.start_step is None and self._columns.first_step is not None:
             first = self._columns.first_step
             self._journal.later(lambda: self.set_start(first))
         return True
 
+    def _add_streams(self) -> None:
+        if self._columns.fresh:
+            self._journal.add(self._columns.fresh)
+            self._columns.fresh = []
+
     def _commit(self, now: float) -> bool:
         if self.controls.version != self._controls_told:
             self._controls_told = self.controls.version
             self.add_catalogue("capabilities", msgspec.to_builtins(self.controls.states()))
+        self._add_streams()
         self._desk.expire(now, self.step)
         if self._journal.clean and not self._journal.waits:
             return False
@@ -370,6 +375,7 @@ class Recorder:
         )
 
     def _snapshot(self, request: str) -> Snapshot:
+        self._next_beat = 0.0  # whoever attaches hears the run at once
         return Snapshot(
             request=request,
             process=self._record.process,
