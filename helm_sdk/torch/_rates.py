@@ -115,7 +115,7 @@ class Rates:
             self.on_change()
 
     def _put(self, options: dict[str, Any], course: Course) -> None:
-        raw = options["lr"]
+        raw: Any = options["lr"]
         if not isinstance(raw, torch.Tensor):
             options["lr"] = rate = course.rate(raw)
             self._saved.append((options, raw, rate))
@@ -133,7 +133,7 @@ class Rates:
                 continue  # somebody set another rate meanwhile: theirs stays
             if isinstance(put, torch.Tensor):
                 with torch.no_grad():
-                    put.copy_(raw)
+                    put.copy_(torch.as_tensor(raw))
             else:
                 options["lr"] = raw
         self._saved.clear()

@@ -69,9 +69,7 @@ class Trainer:
         names = chosen(controls, eval_fn is not None)
         if not isinstance(model, torch.nn.Module):
             raise TypeError(f"watch takes a torch module first, {type(model).__name__} is none")
-        if self._watched is not None:
-            self._watched.close()
-            self._watched = None
+        self.release()
         watched = Watched(self, model, plain_optimizers(optimizers), as_list(scheduler), scaler)
         if not self.run.disabled:
             watched.begin(names, eval_fn)
@@ -183,16 +181,24 @@ class Trainer:
 
     def finish(self, outcome: str = "finished") -> None:
         """Write what is under way and end the run; optimizers and schedulers are left as they were found."""
+        self.release()
+        self.run.finish(outcome)
+
+    def release(self) -> None:
+        """Let go of the watched loop: hooks off, the schedule's own rates back, checkpoints written."""
         if self._watched is not None:
             self._watched.close()
-        self.run.finish(outcome)
+            self._watched = None
+
+    def settle_plan(self, timeout: float) -> bool:
+        """Wait until the planned rates asked for are published; whether they are."""
+        return self._watched is None or self._watched.outlook.planner.wait(timeout)
 
     def __enter__(self) -> Trainer:
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if self._watched is not None:
-            self._watched.close()
+        self.release()
         self.run.__exit__(kind, error, trace)
 
     # Inside ------------------------------------------------------------------------------------
