@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from helm_desktop.format import plural
+
 ONE_SECTION_UPTO = 12
 ONE_PAGE_UPTO = 48
 LARGE_PREFIX = 12
@@ -27,7 +29,7 @@ class SectionPlan:
     @property
     def words(self) -> str:
         """How many charts there are."""
-        return "1 chart" if len(self.charts) == 1 else f"{len(self.charts)} charts"
+        return plural(len(self.charts), "chart")
 
 
 @dataclass(frozen=True)

@@ -42,26 +42,27 @@ class LinkNews:
 
 @dataclass(frozen=True)
 class LossNews:
-    """What was missed on the way from one process, and what of it came another way."""
+    """Batches that did not come live, and how many of them came another way."""
 
-    process: str
-    gaps: int
+    missing: int
     repaired: int
+    malformed: int = 0
 
 
 @dataclass(frozen=True)
 class AnswerNews:
     """What the run recorded of a command that was sent from here."""
 
-    request: str
+    process: str
+    attempt: int
     event: Event
 
 
 @dataclass(frozen=True)
 class RefusalNews:
-    """A request could not be served."""
+    """A command could not even be received."""
 
-    request: str
+    command_id: str
     message: str
 
 
@@ -70,8 +71,7 @@ class StandingNews:
     """How the whole run stands, derived from its files and signs."""
 
     state: RunState
-    outcome: str = ""  # what it wrote itself, or nothing
-    message: str = ""
+    text: str = ""  # the state with its reason, in words
     exit_status: int | None = None
     ended: float | None = None
 
@@ -102,6 +102,14 @@ class AboutNews:
 
 
 @dataclass(frozen=True)
+class ProcessNews:
+    """A process, or a new attempt of one, that was not heard of before."""
+
+    process: str
+    attempt: int
+
+
+@dataclass(frozen=True)
 class CaughtUpNews:
     """Everything that was on disk when the run was opened has been told."""
 
@@ -116,6 +124,7 @@ News = (
     | RefusalNews
     | StandingNews
     | AboutNews
+    | ProcessNews
     | CaughtUpNews
 )
 
@@ -135,4 +144,5 @@ class RunRow:
     seconds: float | None = None  # how long it ran
     exit_status: int | None = None
     config: Mapping[str, object] = field(default_factory=dict)
-    values: Mapping[str, float] = field(default_factory=dict)  # the last value of each stream
+    metric: str = ""  # whose last value is `value`
+    value: float | None = None

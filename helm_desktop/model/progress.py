@@ -96,6 +96,6 @@ class Progress:
         if self.step is None:
             return ""
         if self.plan_step is None:
-            return f"{self.step:,}".replace(",", "\u2009")
+            return str(self.step)
         done = self.plan_step if self.ended is not None and self.step + 1 == self.plan_step else self.step
         return f"{done} of {self.plan_step}"

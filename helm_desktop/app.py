@@ -1,0 +1,227 @@
+"""The composition root: builds the window, the models and the threads, and connects them."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication
+
+from helm_desktop import display
+from helm_desktop.arguments import Options, parse
+from helm_desktop.commands import Commands
+from helm_desktop.demo import Demo
+from helm_desktop.model.news import News, RunRow
+from helm_desktop.model.runs import RunsModel
+from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
+from helm_desktop.screen import Screen
+from helm_desktop.settings import Settings
+from helm_desktop.theme import ThemeManager
+from helm_sdk.protocol.messages import Command
+from helm_sdk.record.layout import config_home
+
+if TYPE_CHECKING:
+    from helm_desktop.link.link_thread import LinkThread
+    from helm_desktop.link.reader_thread import ReaderThread
+    from helm_desktop.model.session import Session
+
+STRIP_MS = 500
+
+
+class Desktop(QObject):
+    """One window on the runs of a home folder."""
+
+    session_changed = Signal()
+
+    def __init__(self, app: QApplication, options: Options) -> None:
+        super().__init__(app)
+        self.options = options
+        self.settings = Settings(config_home())
+        self.theme = ThemeManager(app, options.theme or self.settings.theme)  # type: ignore[arg-type]
+        self.runs = RunsModel(self)
+        self.session: Session | None = None
+        self.screen = Screen(self.settings, self.runs)
+        self.window = self.screen.window
+        self.demo = Demo(options.home, self)
+        self.commands = Commands(self.screen, self.settings, self.theme, self)
+        self._link: LinkThread | None = None
+        self._reader: ReaderThread | None = None
+        self._wanted = options.run
+        self._seen: set[str] | None = None  # folders listed so far; None before the first list
+        self._tick = QTimer(self)
+        self._tick.setInterval(STRIP_MS)
+        self._tick.timeout.connect(self._show_strip)
+        self._connect()
+        app.aboutToQuit.connect(self.shutdown)
+
+    def _connect(self) -> None:
+        screen = self.screen
+        screen.runs.run_requested.connect(self.open_run)
+        screen.strip.controls_requested.connect(self.commands.show_controls)
+        screen.first.demo_requested.connect(self.demo.start)
+        screen.first.folder_requested.connect(self.commands.open_folder)
+        screen.controls.send_requested.connect(self._send)
+        screen.activity.step_requested.connect(screen.board.show_step)
+        self.commands.run_chosen.connect(self.open_run)
+        self.commands.demo_requested.connect(self.demo.start)
+        self.demo.said.connect(screen.first.say)
+        self.demo.said.connect(self.commands.say)
+        self.window.closing.connect(self.shutdown)
+        self.window.shown.connect(self._on_shown)
+
+    def show(self) -> None:
+        """Shows the window at once; threads and plotting start behind it."""
+        if self.options.size is not None:
+            self.window.resize(*self.options.size)
+        self.window.show_first_minute(False)
+        self.window.show()
+        QTimer.singleShot(0, self.start)
+
+    def start(self) -> None:
+        """Starts the threads."""
+        if self._link is not None:
+            return
+        from helm_desktop.link.link_thread import LinkThread
+        from helm_desktop.link.reader_thread import ReaderThread
+        from helm_sdk.keys import load_keys
+
+        self._link = LinkThread(load_keys, self)
+        self._link.arrived.connect(self._on_news)
+        self._link.failed.connect(self._on_failed)
+        self._reader = ReaderThread(self.options.home, self)
+        self._reader.listed.connect(self._on_listed)
+        self._link.begin()
+        self._reader.begin()
+        self._tick.start()
+
+    def shutdown(self) -> None:
+        """Stops the threads and waits for them. Safe to call more than once."""
+        self._tick.stop()
+        for worker in (self._link, self._reader):
+            if worker is not None:
+                worker.stop()
+
+    # Runs --------------------------------------------------------------------------------------
+
+    def open_run(self, folder: str) -> None:
+        """Shows another run."""
+        if self.session is not None and self.session.key == folder:
+            return
+        from helm_desktop.model.session import Session
+
+        before, self.session = self.session, Session(folder, self)
+        self._show_session(self.session)
+        if before is not None:
+            before.deleteLater()
+        self.settings.last_run = folder
+        self.screen.runs.choose(folder)
+        self.window.show_first_minute(False)
+        if self._link is not None:
+            self._link.open(folder)
+        self.session_changed.emit()
+
+    def _show_session(self, session: Session) -> None:
+        screen = self.screen
+        screen.board.set_session(session)
+        screen.controls.set_model(session.controls)
+        screen.activity.set_model(session.activity)
+        screen.metrics.set_session(session)
+        session.about_changed.connect(self._show_details)
+        session.catalogue_changed.connect(self._show_details)
+        session.standing_changed.connect(self._show_strip)
+        self._show_details()
+        self._show_strip()
+
+    def _on_listed(self, rows: list[RunRow]) -> None:
+        self.runs.set_runs(rows)
+        folders = {row.folder for row in rows}
+        fresh = folders - self._seen if self._seen is not None else set()
+        self._seen = folders
+        started = next((row.folder for row in rows if row.folder in fresh and not row.state.ended), "")
+        if self.session is None:
+            self._open_first(rows)
+        elif started and self.demo.running:
+            self.open_run(started)
+        self.window.show_first_minute(self.session is None and not self._wanted)
+
+    def _open_first(self, rows: Sequence[RunRow]) -> None:
+        """The run that was asked for, the one open last, a live one, or the newest."""
+        if self._wanted:
+            self.commands.open_named(self._wanted, self.options.home)
+            return
+        last = [row for row in rows if row.folder == self.settings.last_run]
+        live = [row for row in rows if not row.state.ended]
+        for row in (live or last or list(rows))[:1]:
+            self.open_run(row.folder)
+
+    # News --------------------------------------------------------------------------------------
+
+    def _on_news(self, folder: str, news: list[News]) -> None:
+        try:
+            if self.session is not None and self.session.key == folder:
+                self.session.take(news)
+        finally:
+            if self._link is not None:
+                self._link.taken()
+
+    def _on_failed(self, folder: str, sentence: str) -> None:
+        if self.session is not None and self.session.key == folder:
+            self.commands.say(sentence)
+
+    def _send(self, command: Command) -> None:
+        if self.session is not None and self._link is not None:
+            self._link.send(self.session.key, command)
+
+    def _show_strip(self) -> None:
+        session = self.session
+        self.screen.strip.show_words(strip_words(session) if session is not None else StripWords())
+        if session is not None:
+            session.controls.set_note("checkpoint", checkpoint_words(session), "checkpoint")
+
+    def _show_details(self) -> None:
+        from helm_desktop.model.details import details_of
+
+        session = self.session
+        if session is not None and session.record is not None:
+            self.screen.details.set_details(
+                details_of(session.record, session.processes, session.facts, session.tensors)
+            )
+            self.window.setWindowTitle(f"{session.name} — Helm")
+
+    def _on_shown(self, shown: bool) -> None:
+        if self._reader is not None:
+            self._reader.set_slow(not shown)
+            (self._tick.start if shown else self._tick.stop)()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the app; the exit status. 2 where there is no display, or for a mistake on the command line."""
+    logging.basicConfig(level=logging.WARNING, format="helm-desktop: %(message)s")
+    options = parse(sys.argv[1:] if arguments is None else arguments)
+    if options.offscreen:
+        with display.prepare_offscreen(options):
+            return _run(options)
+    if not display.has_display():
+        print(display.NO_DISPLAY, file=sys.stderr)
+        return 2
+    return _run(options)
+
+
+def _run(options: Options) -> int:
+    app = QApplication.instance()
+    if not isinstance(app, QApplication):
+        app = QApplication(sys.argv[:1])
+    app.setApplicationName("Helm")
+    desktop = Desktop(app, options)
+    desktop.show()
+    if options.screenshot is not None:
+        from helm_desktop.screenshot import Screenshot
+
+        Screenshot(desktop.screen, desktop, options).begin()
+    try:
+        return app.exec()
+    finally:
+        desktop.shutdown()

@@ -1,0 +1,193 @@
+"""What each action of the menus does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QMessageBox
+
+from helm_desktop.actions.spec import shortcut_rows
+from helm_desktop.actions.tables import ALL
+from helm_desktop.screen import Screen
+from helm_desktop.settings import Settings, ThemeChoice
+from helm_desktop.theme import ThemeManager
+
+
+class Commands(QObject):
+    """One method an action; the window's parts do the work."""
+
+    run_chosen = Signal(str)
+    demo_requested = Signal()
+
+    def __init__(self, screen: Screen, settings: Settings, theme: ThemeManager, parent: QObject) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        self._settings = settings
+        self._theme = theme
+        screen.build_menus(self._handlers())
+        screen.actions["toggle_runs"].setChecked(screen.window.runs_shown)
+        screen.actions["toggle_dock"].setChecked(screen.window.dock_shown)
+        screen.actions[f"theme_{theme.choice}"].setChecked(True)
+
+    def _handlers(self) -> dict[str, Callable[..., None]]:
+        return {
+            "open_folder": self.open_folder,
+            "demo": self._demo,
+            "quit": self._quit,
+            "next_run": self._next_run,
+            "previous_run": self._previous_run,
+            "filter_runs": self._filter_runs,
+            "copy_run_id": self._copy_run_id,
+            "show_folder": self._show_folder,
+            "toggle_runs": self._screen.window.show_runs,
+            "toggle_dock": self._screen.window.show_dock,
+            "show_controls": self.show_controls,
+            "show_activity": self._show_activity,
+            "show_details": self._show_details,
+            "show_metrics": self._show_metrics,
+            "theme_system": self._theme_system,
+            "theme_dark": self._theme_dark,
+            "theme_light": self._theme_light,
+            "full_screen": self._full_screen,
+            "next_page": self._next_page,
+            "previous_page": self._previous_page,
+            "fold_all": self._fold_all,
+            "unfold_all": self._unfold_all,
+            "whole_run": self._whole_run,
+            "shortcuts": self._shortcuts,
+            "about": self._about,
+        }
+
+    def say(self, sentence: str) -> None:
+        """A sentence in the status line for some seconds."""
+        self._screen.window.say(sentence)
+
+    # Runs --------------------------------------------------------------------------------------
+
+    def open_folder(self) -> None:
+        """Asks for a run's folder and opens it."""
+        dialog = QFileDialog(self._screen.window, "Open a run folder")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self._folder_selected)
+        dialog.open()
+
+    def open_named(self, text: str, home: Path | None) -> None:
+        """Opens the run that people mean by an id, a name, a path or "latest"."""
+        from helm_sdk.record.errors import RecordError
+        from helm_sdk.record.runs import find_run
+
+        try:
+            self.run_chosen.emit(str(find_run(home, text).path))
+        except RecordError as error:
+            self.say(str(error))
+
+    def _folder_selected(self, folder: str) -> None:
+        if (Path(folder) / "run.json").is_file():
+            self.run_chosen.emit(folder)
+        else:
+            self.say(f"{folder} holds no run: a run's folder has a run.json and .helm files in it")
+
+    def _demo(self) -> None:
+        self.demo_requested.emit()
+
+    def _quit(self) -> None:
+        self._screen.window.close()
+
+    def _next_run(self) -> None:
+        self._screen.runs.step_run(1)
+
+    def _previous_run(self) -> None:
+        self._screen.runs.step_run(-1)
+
+    def _filter_runs(self) -> None:
+        self._screen.actions["toggle_runs"].setChecked(True)
+        self._screen.window.show_runs(True)
+        self._screen.runs.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._screen.runs.filter.selectAll()
+
+    def _copy_run_id(self) -> None:
+        folder = self._screen.runs.chosen
+        if folder:
+            QGuiApplication.clipboard().setText(Path(folder).name)
+            self.say(f"Copied {Path(folder).name}")
+
+    def _show_folder(self) -> None:
+        folder = self._screen.runs.chosen
+        if folder:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(folder))
+
+    # View --------------------------------------------------------------------------------------
+
+    def show_controls(self) -> None:
+        """Brings the run's controls forward."""
+        self._dock("Controls")
+
+    def _show_activity(self) -> None:
+        self._dock("Activity")
+
+    def _show_details(self) -> None:
+        self._dock("Details")
+
+    def _show_metrics(self) -> None:
+        self._dock("Metrics")
+
+    def _dock(self, title: str) -> None:
+        self._screen.actions["toggle_dock"].setChecked(True)
+        self._screen.window.show_dock(True)
+        self._screen.dock.bring_forward(title)
+
+    def _theme_system(self) -> None:
+        self._wear("system")
+
+    def _theme_dark(self) -> None:
+        self._wear("dark")
+
+    def _theme_light(self) -> None:
+        self._wear("light")
+
+    def _wear(self, choice: ThemeChoice) -> None:
+        self._settings.theme = choice
+        self._theme.choose(choice)
+
+    def _full_screen(self, on: bool) -> None:
+        window = self._screen.window
+        (window.showFullScreen if on else window.showNormal)()
+
+    # Board -------------------------------------------------------------------------------------
+
+    def _next_page(self) -> None:
+        self._screen.board.step_page(1)
+
+    def _previous_page(self) -> None:
+        self._screen.board.step_page(-1)
+
+    def _fold_all(self) -> None:
+        self._screen.board.fold_all(True)
+
+    def _unfold_all(self) -> None:
+        self._screen.board.fold_all(False)
+
+    def _whole_run(self) -> None:
+        self._screen.board.follow()
+
+    # Help --------------------------------------------------------------------------------------
+
+    def _shortcuts(self) -> None:
+        rows = "\n".join(f"{keys:<18}{text}" for keys, text in shortcut_rows(ALL))
+        self._tell("Keyboard shortcuts", rows)
+
+    def _about(self) -> None:
+        self._tell("Helm", f"Version {version('helm-desktop')}. Watch a training run and change it while it runs.")
+
+    def _tell(self, title: str, text: str) -> None:
+        box = QMessageBox(self._screen.window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle(title)
+        box.setText(title)
+        box.setInformativeText(text)
+        box.open()

@@ -1,0 +1,51 @@
+"""Where the window is drawn: a display, or an offscreen screen as large as what is asked for."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+from helm_desktop.arguments import Options
+
+NO_DISPLAY = (
+    "helm-desktop: there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set).\n"
+    "To take a picture of a run:  helm-desktop latest --offscreen --screenshot board.png\n"
+    "To follow it in this shell:  helmctl watch latest"
+)
+DEFAULT_SIZE = (1600, 1000)
+_ROOM = 200
+
+
+def has_display() -> bool:
+    """Whether a window can be opened here."""
+    if not sys.platform.startswith("linux"):
+        return True
+    chosen = os.environ.get("QT_QPA_PLATFORM", "")
+    if chosen and chosen.split(":")[0] not in {"xcb", "wayland"}:
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def prepare_offscreen(options: Options) -> tempfile.TemporaryDirectory[str]:
+    """Tell Qt of a screen that is large enough; the folder holds its description until Qt has read it."""
+    width, height = options.size or DEFAULT_SIZE
+    screen = {
+        "name": "offscreen",
+        "x": 0,
+        "y": 0,
+        "width": round((width + _ROOM) * options.scale),
+        "height": round((height + _ROOM) * options.scale),
+        "logicalDpi": 96,
+        "logicalBaseDpi": 96,
+        "dpr": 1,  # Qt takes it for the screen and not for its windows
+    }
+    folder = tempfile.TemporaryDirectory(prefix="helm-offscreen-")
+    path = Path(folder.name) / "screens.json"
+    description = {"synchronousWindowSystemEvents": False, "windowFrameMargins": False, "screens": [screen]}
+    path.write_text(json.dumps(description), encoding="utf-8")
+    os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={path}"
+    os.environ["QT_SCALE_FACTOR"] = f"{options.scale:g}"
+    return folder

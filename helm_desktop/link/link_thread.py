@@ -1,0 +1,208 @@
+"""The thread that owns every socket: it follows one run and tells the window in batches."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import zmq
+from PySide6.QtCore import QObject, Signal
+
+from helm_desktop.link.translate import about, news_of, standing_of
+from helm_desktop.link.worker import Worker
+from helm_desktop.model.news import CaughtUpNews, LossNews, News, RefusalNews
+from helm_sdk.client import BatchUpdate, RunClient
+from helm_sdk.keys import Keys
+from helm_sdk.protocol.messages import Command
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.run import RunFolder
+
+BATCH_SECONDS = 0.033
+IDLE_SECONDS = 0.25
+STANDING_SECONDS = 1.0
+SETTLED_SECONDS = 0.3  # without further history: all that was there has come
+MOST_PENDING = 400  # batches read ahead of the window
+VIA = "helm-desktop"
+
+_log = logging.getLogger(__name__)
+
+
+class LinkThread(Worker):
+    """Follows the run that was opened last. `arrived` comes at most once per ~33 ms, and not before the
+    window has taken the one before."""
+
+    arrived = Signal(str, list)  # the run's folder, news
+    failed = Signal(str, str)  # the run's folder, one sentence
+
+    def __init__(self, keys: Callable[[], Keys], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._keys = keys
+        self._asked: deque[Callable[[], None]] = deque()
+        self._wake_in, self._wake_out = socket.socketpair()
+        for end in (self._wake_in, self._wake_out):
+            end.setblocking(False)
+        self._taken = True
+        # Below: touched by the thread alone.
+        self._client: RunClient | None = None
+        self._folder = ""
+        self._run: RunFolder | None = None
+        self._pending: list[News] = []
+        self._told_at = 0.0
+        self._standing_at = 0.0
+        self._history_at = 0.0
+        self._reading = False
+        self._caught_up = False
+
+    # From the window -------------------------------------------------------------------------
+
+    def open(self, folder: str) -> None:
+        """Follow this run instead of the one before; an empty text follows none."""
+        self._ask(self._opener(folder))
+
+    def send(self, folder: str, command: Command) -> None:
+        """Send a command to the run, if it is still the open one."""
+        self._ask(self._sender(folder, command))
+
+    def taken(self) -> None:
+        """The window has taken the last batch and can take another."""
+        self._taken = True
+        self.wake()
+
+    # In the thread ---------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Qt's: until stop."""
+        try:
+            while not self._stopping:
+                self._turn()
+        finally:
+            self._close()
+
+    def _turn(self) -> None:
+        self._wait()
+        while self._asked:
+            self._asked.popleft()()
+        if self._client is not None:
+            try:
+                self._poll(self._client)
+                self._look_at_standing()
+            except Exception as error:
+                _log.exception("following %s failed", self._folder)
+                self.failed.emit(self._folder, f"{Path(self._folder).name} cannot be followed: {error}")
+                self._close()
+        self._tell()
+
+    def _poll(self, client: RunClient) -> None:
+        history = False
+        for update in client.poll(0.0):
+            history = history or (isinstance(update, BatchUpdate) and update.history)
+            news = news_of(update)
+            if news is not None:
+                self._pending.append(news)
+        now = time.monotonic()
+        if history:
+            self._history_at = now
+        self._reading = history and len(self._pending) < MOST_PENDING
+        if not self._caught_up and now - self._history_at > SETTLED_SECONDS:
+            self._caught_up = True
+            self._pending.append(CaughtUpNews())
+
+    def _wait(self) -> None:
+        """Until a socket, the window, or the time for the next batch."""
+        poller = zmq.Poller()
+        poller.register(self._wake_out.fileno(), zmq.POLLIN)
+        for own in self._client.sockets() if self._client is not None else ():
+            poller.register(own, zmq.POLLIN)
+        due = IDLE_SECONDS
+        if self._pending and self._taken:
+            due = max(0.0, self._told_at + BATCH_SECONDS - time.monotonic())
+        if self._reading:
+            due = 0.0
+        poller.poll(due * 1000)
+        while True:
+            try:
+                if not self._wake_out.recv(4096):
+                    return
+            except OSError:
+                return
+
+    def _tell(self) -> None:
+        now = time.monotonic()
+        if self._pending and self._taken and now - self._told_at >= BATCH_SECONDS:
+            self._taken = False
+            self._told_at = now
+            pending, self._pending = self._pending, []
+            self.arrived.emit(self._folder, pending)
+
+    def _look_at_standing(self) -> None:
+        now = time.monotonic()
+        if self._run is None or now - self._standing_at < STANDING_SECONDS:
+            return
+        self._standing_at = now
+        losses = self._client.losses if self._client is not None else None
+        if losses is not None and (losses.missing or losses.malformed):
+            self._pending.append(LossNews(losses.missing, losses.repaired, losses.malformed))
+        with suppress(RecordError, OSError):
+            standings = self._run.standings()
+            self._pending.append(about(standings, self._run))
+            standing = standing_of(standings, self._run)
+            if not standing.state.ended or self._caught_up:
+                self._pending.append(standing)
+
+    def _open(self, folder: str) -> None:
+        self._close()
+        self._folder, self._pending, self._told_at, self._standing_at = folder, [], 0.0, 0.0
+        self._history_at, self._reading, self._caught_up = time.monotonic(), False, False
+        if not folder:
+            return
+        try:
+            self._run = RunFolder(Path(folder))
+            self._pending.append(about(self._run.standings(), self._run))
+            self._client = RunClient(self._run, keys=self._keys(), via=VIA)
+        except Exception as error:
+            _log.exception("opening %s failed", folder)
+            self.failed.emit(folder, f"{Path(folder).name} cannot be opened: {error}")
+            self._close()
+
+    def _send(self, folder: str, command: Command) -> None:
+        if self._client is None or folder != self._folder:
+            words = f"{command.capability} was not sent: the run is no longer open here"
+            self._pending.append(RefusalNews(command.id, words))
+            return
+        try:
+            self._client.send(command)
+        except Exception as error:
+            self._pending.append(RefusalNews(command.id, f"{command.capability} was not sent: {error}"))
+
+    def _close(self) -> None:
+        client, self._client, self._run = self._client, None, None
+        if client is not None:
+            client.close()
+
+    def _opener(self, folder: str) -> Callable[[], None]:
+        def ask() -> None:
+            self._open(folder)
+
+        return ask
+
+    def _sender(self, folder: str, command: Command) -> Callable[[], None]:
+        def ask() -> None:
+            self._send(folder, command)
+
+        return ask
+
+    def _ask(self, task: Callable[[], None]) -> None:
+        self._asked.append(task)
+        self.wake()
+
+    def wake(self) -> None:
+        """End the wait of the thread."""
+        try:
+            self._wake_in.send(b"\0")
+        except OSError:
+            pass

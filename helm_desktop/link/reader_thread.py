@@ -1,0 +1,134 @@
+"""The thread that looks through the home folder for runs."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from helm_desktop.link.translate import row_of
+from helm_desktop.link.worker import Worker
+from helm_desktop.model.news import RunRow
+from helm_sdk.protocol.messages import Plan
+from helm_sdk.record import layout
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.reader import ProcessReader
+from helm_sdk.record.run import RunFolder
+from helm_sdk.record.runs import live_entries, summarise
+
+SCAN_SECONDS = 1.0
+PLAN_SECONDS = 5.0
+HIDDEN_FACTOR = 10
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass
+class _Known:
+    """What is remembered of a run between two looks."""
+
+    folder: RunFolder
+    stamp: int
+    row: RunRow
+    plan_step: int | None = None
+    plan_at: float = 0.0
+
+
+class ReaderThread(Worker):
+    """Lists every run of the home and of the fallback home; `listed` comes only when something changed."""
+
+    listed = Signal(list)  # RunRow, the newest first
+
+    def __init__(self, home: Path | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._home = home
+        self._awake = threading.Event()
+        self._slow = False
+        self._known: dict[str, _Known] = {}
+        self._told: list[RunRow] | None = None
+
+    def set_slow(self, slow: bool) -> None:
+        """Look less often while nobody sees the list."""
+        self._slow = slow
+        if not slow:
+            self.wake()
+
+    def wake(self) -> None:
+        """Look now."""
+        self._awake.set()
+
+    def run(self) -> None:
+        """Qt's: until stop."""
+        while not self._stopping:
+            self._awake.clear()
+            try:
+                rows = self._look()
+            except Exception:
+                _log.exception("looking for runs failed")
+                rows = self._told or []
+            if rows != self._told and not self._stopping:
+                self._told = rows
+                self.listed.emit(rows)
+            self._awake.wait(SCAN_SECONDS * (HIDDEN_FACTOR if self._slow else 1))
+
+    def _look(self) -> list[RunRow]:
+        homes = layout.homes(self._home)
+        live = {entry.run_id for home in homes for entry in live_entries(home)}
+        found: dict[str, _Known] = {}
+        for path, stamp in _run_folders(homes):
+            if self._stopping:
+                break
+            known = self._known.get(path)
+            if known is None or not known.row.state.ended or known.stamp != stamp:
+                with suppress(RecordError, OSError):
+                    found[path] = self._look_at(path, stamp, known, live)
+            else:
+                found[path] = known
+        self._known = found
+        rows = [known.row for known in found.values()]
+        return sorted(rows, key=lambda row: (row.created, row.run_id), reverse=True)
+
+    def _look_at(self, path: str, stamp: int, known: _Known | None, live: set[str]) -> _Known:
+        folder = known.folder if known is not None else RunFolder(Path(path))
+        summary = summarise(folder, known_live=live)
+        plan_step, plan_at = (known.plan_step, known.plan_at) if known is not None else (None, 0.0)
+        if not summary.state.ended and time.monotonic() - plan_at > PLAN_SECONDS:
+            plan_step, plan_at = _plan_step(folder), time.monotonic()
+        return _Known(folder, stamp, row_of(summary, folder, plan_step), plan_step, plan_at)
+
+
+def _run_folders(homes: list[Path]) -> Iterator[tuple[str, int]]:
+    """Each run's folder, and what changes when a file is made or replaced in it."""
+    for home in homes:
+        for project in _folders(str(layout.runs_folder(home))):
+            for path in _folders(project):
+                with suppress(OSError):
+                    os.stat(os.path.join(path, layout.RUN_FILE))
+                    yield path, os.stat(path).st_mtime_ns
+
+
+def _folders(path: str) -> list[str]:
+    try:
+        with os.scandir(path) as entries:
+            return [entry.path for entry in entries if entry.is_dir()]
+    except OSError:
+        return []
+
+
+def _plan_step(folder: RunFolder) -> int | None:
+    """How many steps the run is planned to take."""
+    files = folder.process_files()
+    for file in reversed(files):
+        with suppress(RecordError, OSError, msgspec.ValidationError), ProcessReader(file.path) as reader:
+            plan = reader.catalogues().get("plan")
+            if plan is not None:
+                return msgspec.convert(plan.body, Plan).step
+    return None

@@ -1,0 +1,236 @@
+"""One run that is open: takes what the link tells and hands each part to its model."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from helm_desktop.model.activity import ActivityModel, Happening, from_event
+from helm_desktop.model.board import PLANNED, charted
+from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.marks import CHANGE, CHECKPOINT, NOTE, RULE, Mark
+from helm_desktop.model.news import (
+    AboutNews,
+    AnswerNews,
+    BatchNews,
+    CaughtUpNews,
+    FinishedNews,
+    HeartbeatNews,
+    LinkNews,
+    LossNews,
+    News,
+    ProcessFacts,
+    ProcessNews,
+    RefusalNews,
+    StandingNews,
+)
+from helm_desktop.model.progress import Progress
+from helm_desktop.model.series import SeriesStore
+from helm_sdk.protocol import commands
+from helm_sdk.protocol.messages import Batch, Event, Heartbeat, Plan, PlanCurve, RunRecord, TensorInfo
+from helm_sdk.protocol.peer import RunState
+
+_MARK_OF = {"checkpoint": CHECKPOINT, "rule": RULE, "note": NOTE}
+
+
+class Session(QObject):
+    """The state of one open run. Facts go out as signals, each at most once per batch of news."""
+
+    about_changed = Signal()
+    standing_changed = Signal()
+    streams_changed = Signal()
+    points_arrived = Signal()
+    marks_changed = Signal()
+    plan_changed = Signal()
+    catalogue_changed = Signal()
+    caught_up = Signal()
+    refused = Signal(str, str)  # command id, one sentence
+
+    def __init__(self, key: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.key = key
+        self.store = SeriesStore()
+        self.controls = ControlsModel(self)
+        self.controls.set_tail(self.store.tail)
+        self.activity = ActivityModel(self)
+        self.progress = Progress()
+        self.record: RunRecord | None = None
+        self.name = ""
+        self.folder = ""
+        self.processes: tuple[ProcessFacts, ...] = ()
+        self.standing = StandingNews(RunState.LIVE)
+        self.plan = Plan()
+        self.tensors: tuple[TensorInfo, ...] = ()
+        self.facts: dict[str, Any] = {}
+        self.checkpoint: Event | None = None
+        self.heartbeats: dict[str, Heartbeat] = {}
+        self.link: dict[str, LinkNews] = {}
+        self.losses = LossNews(0, 0)
+        self.complete = False
+        self._marks: dict[str, Mark] = {}
+        self._streams: dict[str, str] = {}  # name: kind, in the order they came
+        self._changed: set[str] = set()
+
+    @property
+    def project(self) -> str:
+        """The project that the run belongs to."""
+        return self.record.project if self.record else ""
+
+    @property
+    def streams(self) -> list[str]:
+        """The streams that have a chart, in the order they came."""
+        return charted(name for name, kind in self._streams.items() if kind != "axis")
+
+    @property
+    def marks(self) -> list[Mark]:
+        """Every mark, by step."""
+        return sorted(self._marks.values(), key=lambda mark: mark.step)
+
+    def planned(self, stream: str) -> PlanCurve | None:
+        """The planned values of a stream. `optim/lr/planned` stands for the first rate."""
+        for curve in self.plan.curves:
+            if curve.stream == stream or (curve.stream == PLANNED and stream == "optim/lr/group0"):
+                return curve
+        return None
+
+    def take(self, news: Sequence[News]) -> None:
+        """Take what came since the last time; one signal for each kind of thing that changed."""
+        for item in news:
+            self._take_one(item)
+        changed, self._changed = self._changed, set()
+        if "points" in changed:
+            self.controls.points_arrived()
+        for name, signal in (
+            ("about", self.about_changed),
+            ("streams", self.streams_changed),
+            ("plan", self.plan_changed),
+            ("catalogue", self.catalogue_changed),
+            ("marks", self.marks_changed),
+            ("points", self.points_arrived),
+            ("standing", self.standing_changed),
+            ("caught up", self.caught_up),
+        ):
+            if name in changed:
+                signal.emit()
+
+    def _take_one(self, item: News) -> None:
+        match item:
+            case BatchNews(batch=batch):
+                self._batch(batch)
+            case HeartbeatNews(heartbeat=heartbeat):
+                self._heartbeat(heartbeat)
+            case FinishedNews(finished=finished):
+                self.progress.heard(finished.time, None)
+                self._changed.add("standing")
+            case LinkNews():
+                self.link[item.process] = item
+                self._changed.add("standing")
+            case LossNews():
+                self.losses = item
+                self._changed.add("standing")
+            case StandingNews():
+                self._stand(item)
+            case ProcessNews():
+                self.controls.begin_attempt(item.process, item.attempt)
+            case AboutNews():
+                self._about(item)
+            case AnswerNews():
+                self._event(item.process, item.attempt, item.event)
+            case RefusalNews(command_id=command_id, message=message):
+                self.controls.refused(command_id, message)
+                self.refused.emit(command_id, message)
+            case CaughtUpNews():
+                self.complete = True
+                self._changed.add("caught up")
+
+    def _about(self, item: AboutNews) -> None:
+        self.record, self.name, self.folder, self.processes = (
+            item.record,
+            item.name,
+            item.folder,
+            item.processes,
+        )
+        for facts in item.processes:
+            self.progress.began(facts.opened)
+        self._changed.add("about")
+
+    def _stand(self, item: StandingNews) -> None:
+        if item == self.standing:
+            return
+        self.standing = item
+        if item.state.ended:
+            self.progress.end(item.ended)
+        else:
+            self.progress.go_on()
+        self.controls.set_run_state(item.state)
+        self._changed.add("standing")
+
+    def _heartbeat(self, heartbeat: Heartbeat) -> None:
+        self.heartbeats[heartbeat.process] = heartbeat
+        self.progress.heard(heartbeat.time, heartbeat.step)
+        self.controls.heard(heartbeat)
+        self._changed.add("standing")
+
+    def _batch(self, batch: Batch) -> None:
+        for stream in batch.streams:
+            if stream.name not in self._streams:
+                self._streams[stream.name] = stream.kind
+                self._changed.add("streams")
+        if batch.groups or batch.streams:
+            self.store.extend(batch)
+        if batch.groups:
+            group = batch.groups[-1]
+            (step,), (time,) = struct.unpack("<q", group.steps[-8:]), struct.unpack("<d", group.times[-8:])
+            self.progress.heard(time, step)
+            self._changed.update(("points", "standing"))
+        for event in batch.events:
+            self._event(batch.process, batch.attempt, event)
+        for catalogue in batch.catalogues:
+            self._catalogue(batch.process, catalogue.kind, catalogue.revision, catalogue.body)
+
+    def _event(self, process: str, attempt: int, event: Event) -> None:
+        if event.kind == "command":
+            self.controls.take_event(process, event, attempt)
+        happening = from_event(process, attempt, event)
+        if happening is not None:
+            self.activity.add(happening)
+        if event.kind == "checkpoint" and (self.checkpoint is None or event.time >= self.checkpoint.time):
+            self.checkpoint = event
+            self._changed.add("standing")
+        self._mark(event, happening)
+
+    def _mark(self, event: Event, happening: Happening | None) -> None:
+        kind = _MARK_OF.get(event.kind)
+        if event.kind == "command" and event.body.get("state") == commands.APPLIED:
+            kind = CHANGE
+        if kind is None or event.step is None or happening is None:
+            return
+        self._marks[happening.key] = Mark(kind, event.step, happening.text)
+        self._changed.add("marks")
+
+    def _catalogue(self, process: str, kind: str, revision: int, body: Any) -> None:
+        try:
+            if kind == "capabilities":
+                self.controls.take_catalogue(process, revision, body)
+            elif kind == "plan":
+                self.plan = msgspec.convert(body, Plan)
+                self.progress.plan_step = self.plan.step
+                self._changed.update(("plan", "standing"))
+            elif kind == "tensors":
+                self.tensors = _tensors(body)
+                self._changed.add("catalogue")
+            elif kind == "facts" and isinstance(body, dict):
+                self.facts.update(body)
+                self._changed.add("catalogue")
+        except msgspec.ValidationError as error:
+            text = f"{process} published a {kind} list that this version cannot read: {error}"
+            self.activity.add(Happening(f"{process}/{kind}/{revision}", None, 0.0, "warning", text, bad=True))
+
+
+def _tensors(body: Any) -> tuple[TensorInfo, ...]:
+    entries = body.get("tensors", ()) if isinstance(body, dict) else body
+    return msgspec.convert(entries, tuple[TensorInfo, ...])

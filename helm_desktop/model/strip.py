@@ -1,0 +1,133 @@
+"""The words of the strip: how the open run stands, in the reader's own terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from typing import TYPE_CHECKING
+
+from helm_desktop.format import ago, clock, duration, number, plural, size
+from helm_sdk.protocol.peer import RunState
+
+if TYPE_CHECKING:
+    from helm_desktop.model.session import Session
+
+THROUGHPUT = (("perf/tokens_per_s", "tokens/s"), ("perf/samples_per_s", "samples/s"))
+
+
+@dataclass(frozen=True)
+class StripWords:
+    """Each cell's text; an empty one is not shown."""
+
+    name: str = ""
+    state: str = ""
+    standing: str = ""  # below the name: "live · quickstart"
+    running: str = ""
+    step: str = ""
+    share: float | None = None
+    left: str = ""
+    processes: str = ""
+    checkpoint: str = ""
+    throughput: str = ""
+    warning: str = ""
+    controls: int = 0
+
+
+def strip_words(session: Session) -> StripWords:
+    """What the strip says of a session now."""
+    progress = session.progress
+    state = session.standing.state
+    running = progress.running
+    return StripWords(
+        name=session.name,
+        state=str(state),
+        standing=" · ".join(part for part in (state_words(session), session.project) if part),
+        running=clock(running) if running is not None else "",
+        step=progress.step_words,
+        share=progress.share,
+        left=_left(session),
+        processes=_processes(session),
+        checkpoint=_checkpoint(session),
+        throughput=_throughput(session),
+        warning=_warning(session),
+        controls=len(session.controls.controls),
+    )
+
+
+def state_words(session: Session) -> str:
+    """ "live", "paused", "killed at step 37", "live, reconnecting"."""
+    standing = session.standing
+    step = session.progress.step
+    if standing.state in {RunState.KILLED, RunState.FAILED, RunState.INTERRUPTED}:
+        words = (
+            f"{standing.state} at step {step}"
+            if step is not None
+            else f"{standing.state} before its first step"
+        )
+        return f"{words} · exit {standing.exit_status}" if standing.exit_status else words
+    if standing.state.ended:
+        return str(standing.state)
+    doing = next((beat.doing for beat in session.heartbeats.values() if beat.doing), "")
+    paused = any(beat.paused for beat in session.heartbeats.values())
+    words = "paused" if paused else str(standing.state)
+    return f"{words}, {doing} running" if doing else words
+
+
+def _left(session: Session) -> str:
+    left = session.progress.left
+    return duration(left) if left is not None and not session.standing.state.ended else ""
+
+
+def _processes(session: Session) -> str:
+    latest = {facts.process: facts for facts in session.processes}
+    names = set(latest) or set(session.heartbeats)
+    if not names:
+        return ""
+    machines = len({facts.host for facts in latest.values()}) or 1
+    return f"{len(names)} on {plural(machines, 'machine')}"
+
+
+def checkpoint_words(session: Session) -> str:
+    """ "step 188, 24 s ago, 21 KB", for the card of the control."""
+    event = session.checkpoint
+    if event is None:
+        return ""
+    amount = event.body.get("bytes", event.body.get("size"))
+    words = _checkpoint(session)
+    return f"{words}, {size(amount)}" if isinstance(amount, int | float) else words
+
+
+def _checkpoint(session: Session) -> str:
+    event = session.checkpoint
+    if event is None:
+        return ""
+    words = f"step {event.step}" if event.step is not None else "saved"
+    now = session.progress.now
+    if now is None or session.standing.state.ended:
+        return words
+    return f"{words}, {ago(max(0.0, now - event.time))}"
+
+
+def _throughput(session: Session) -> str:
+    for name, unit in THROUGHPUT:
+        series = session.store.series.get(name)
+        if series is not None and series.count and series.last_value is not None:
+            return f"{number(series.last_value)} {unit}"
+    return ""
+
+
+def _warning(session: Session) -> str:
+    """What is wrong with the link or was lost, most pressing first."""
+    if not session.standing.state.ended:
+        for link in session.link.values():
+            if link.state == "key refused":
+                return link.text or "key refused: this run does not trust this app's key"
+            if link.state not in {"attached", "ended"}:
+                return link.text or link.state
+    lost = sum(beat.lost_points for beat in session.heartbeats.values())
+    if lost:
+        return f"{lost} points lost: the run's disk was full or too slow"
+    losses = session.losses
+    if losses.missing:
+        return f"{plural(losses.missing, 'batch', 'batches')} missed on the way here, {losses.repaired} fetched again"
+    return ""

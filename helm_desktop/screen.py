@@ -1,0 +1,47 @@
+"""The regions of one window, made and put in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtGui import QAction
+
+from helm_desktop.actions.tables import ALL, MENUS
+from helm_desktop.menus import build_menus
+from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.runs import RunsModel
+from helm_desktop.settings import Settings
+from helm_desktop.views.activity import ActivityView
+from helm_desktop.views.board.board import BoardView
+from helm_desktop.views.controls import ControlsPanel
+from helm_desktop.views.details import DetailsView
+from helm_desktop.views.dock import Dock
+from helm_desktop.views.first_minute import FirstMinute
+from helm_desktop.views.metrics import MetricsView
+from helm_desktop.views.runs.panel import RunsPanel
+from helm_desktop.views.strip import Strip
+from helm_desktop.window import MainWindow
+
+
+class Screen:
+    """What stands where. Knows of no run."""
+
+    def __init__(self, settings: Settings, runs: RunsModel) -> None:
+        self.runs = RunsPanel(runs)
+        self.strip = Strip()
+        self.board = BoardView()
+        self.first = FirstMinute()
+        self.controls = ControlsPanel(ControlsModel(self.strip))
+        self.activity = ActivityView()
+        self.details = DetailsView()
+        self.metrics = MetricsView()
+        self.dock = Dock()
+        self.dock.set_controls(self.controls)
+        for title, page in (("Activity", self.activity), ("Details", self.details), ("Metrics", self.metrics)):
+            self.dock.add_page(title, page)
+        self.window = MainWindow(settings, self.runs, self.strip, self.board, self.first, self.dock)
+        self.actions: dict[str, QAction] = {}
+
+    def build_menus(self, handlers: Mapping[str, Callable[..., None]]) -> None:
+        """Menus from the tables of actions, each connected to the handler of its id."""
+        self.actions = build_menus(self.window, MENUS, ALL, handlers)

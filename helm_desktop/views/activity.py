@@ -1,0 +1,124 @@
+"""The list of what happened in the open run."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QListView,
+    QStackedLayout,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from helm_desktop.model.activity import ActivityModel, Happening
+from helm_desktop.theme import Theme, figure_font, text_font, theme_of
+from helm_desktop.widgets import EmptyState
+from helm_desktop.widgets.mark_glyph import mark_colour, paint_mark
+
+ROW_HEIGHT = 24
+STEP_WIDTH = 52
+_GLYPH = {"change": "change", "checkpoint": "checkpoint", "rule": "rule", "note": "note"}
+
+
+class HappeningDelegate(QStyledItemDelegate):
+    """Paints step, mark and sentence."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Every row is as high."""
+        return QSize(120, ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Draws one row."""
+        row = index.data(ActivityModel.HappeningRole)
+        if not isinstance(row, Happening):
+            return
+        theme = theme_of()
+        rect: QRect = option.rect  # type: ignore[attr-defined]
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        painter.save()
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.raised))
+            painter.drawRoundedRect(rect, 6, 6)
+        if row.step is not None:
+            painter.setFont(figure_font())
+            painter.setPen(QColor(theme.quiet))
+            painter.drawText(rect.adjusted(0, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, str(row.step))
+        self._glyph(painter, theme, row, QPointF(rect.left() + STEP_WIDTH + 6, rect.center().y() + 1))
+        painter.setFont(text_font())
+        painter.setPen(QColor(theme.text))
+        room = rect.adjusted(STEP_WIDTH + 20, 0, -4, 0)
+        text = QFontMetrics(painter.font()).elidedText(row.text, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        painter.restore()
+
+    def _glyph(self, painter: QPainter, theme: Theme, row: Happening, centre: QPointF) -> None:
+        kind = _GLYPH.get(row.kind, "joined")
+        colour = theme.bad if row.bad else mark_colour(theme, kind)
+        paint_mark(painter, kind, centre, 10, QColor(colour))
+
+
+class ActivityView(QWidget):
+    """The list, or what would fill it."""
+
+    step_requested = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._list = QListView()
+        self._list.setFrameShape(QFrame.Shape.NoFrame)
+        self._list.setUniformItemSizes(True)
+        self._list.setMouseTracking(True)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._list.setItemDelegate(HappeningDelegate(self._list))
+        self._list.setAccessibleName("Activity")
+        self._list.activated.connect(self._activated)
+        self._list.clicked.connect(self._activated)
+        self._empty = EmptyState(
+            "Nothing has happened yet",
+            "Changes, checkpoints, captures and joining processes are listed here as they come.",
+        )
+        self._stack = QStackedLayout(self)
+        holder = QWidget()
+        self._hold(holder)
+        self._stack.addWidget(holder)
+        self._stack.addWidget(self._list)
+        self._model: ActivityModel | None = None
+
+    def _hold(self, holder: QWidget) -> None:
+        from PySide6.QtWidgets import QVBoxLayout
+
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._empty)
+        column.addStretch(1)
+
+    def set_model(self, model: ActivityModel | None) -> None:
+        """Shows another run's activity."""
+        if self._model is not None:
+            self._model.rowsInserted.disconnect(self._switch)
+        self._model = model
+        self._list.setModel(model)
+        if model is not None:
+            model.rowsInserted.connect(self._switch)
+        self._switch()
+
+    def lines(self) -> list[str]:
+        """Step and sentence of every row, newest first."""
+        happenings = self._model.happenings() if self._model is not None else []
+        return [row.text if row.step is None else f"{row.step} {row.text}" for row in happenings]
+
+    def _switch(self) -> None:
+        filled = self._model is not None and self._model.rowCount() > 0
+        self._stack.setCurrentIndex(1 if filled else 0)
+
+    def _activated(self, index: QModelIndex) -> None:
+        row = index.data(ActivityModel.HappeningRole)
+        if isinstance(row, Happening) and row.step is not None:
+            self.step_requested.emit(row.step)

@@ -1,0 +1,339 @@
+"""The board of the open run: page tabs over pages of charts that share crosshair and zoom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from helm_desktop.model.board import PagePlan, lay_out
+from helm_desktop.theme import set_look
+from helm_desktop.views.board.cell import ChartCell
+from helm_desktop.views.board.page import BoardPage
+from helm_desktop.widgets import EmptyState
+
+if TYPE_CHECKING:
+    from helm_desktop.model.session import Session
+    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.frames import FrameScheduler
+
+BUILD_AT_ONCE = 3
+NEAR_PX = 240
+
+
+@dataclass(frozen=True)
+class ChartFacts:
+    """What a chart shows, for scripts that look at the screen."""
+
+    title: str
+    points: int
+    drawn_points: int
+    visible: bool
+    page: str
+    section: str
+
+
+class BoardView(QWidget):
+    """Made from the streams alone. Charts are built when they come into view, a few at a time."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        set_look(self, "window")
+        self._session: Session | None = None
+        self._plans: tuple[PagePlan, ...] = ()
+        self._pages: list[BoardPage] = []
+        self._cells: dict[str, ChartCell] = {}
+        self._folded: set[str] = set()
+        self._zoom: tuple[float, float] | None = None
+        self._frames: FrameScheduler | None = None
+        self.tabs = QTabBar()
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setUsesScrollButtons(True)
+        self.tabs.setAccessibleName("Pages")
+        self._stack = QStackedWidget()
+        self._empty = EmptyState("", "")
+        self._build()
+        self._filler = QTimer(self)
+        self._filler.setSingleShot(True)
+        self._filler.setInterval(0)
+        self._filler.timeout.connect(self._fill)
+        self.tabs.currentChanged.connect(self._turn_page)
+
+    def _build(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(16, 8, 16, 0)
+        head.addWidget(self.tabs, 1)
+        holder = QWidget()
+        inner = QVBoxLayout(holder)
+        inner.setContentsMargins(16, 16, 16, 16)
+        inner.addWidget(self._empty)
+        inner.addStretch(1)
+        self._stack.addWidget(holder)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self._stack, 1)
+        self._say_empty()
+
+    # The run ---------------------------------------------------------------------------------
+
+    def set_session(self, session: Session | None) -> None:
+        """Shows another run; the charts of the one before are given up."""
+        before, self._session = self._session, session
+        if before is not None:
+            before.streams_changed.disconnect(self._lay_out)
+            before.points_arrived.disconnect(self._points)
+            before.marks_changed.disconnect(self._marks)
+            before.plan_changed.disconnect(self._plan)
+            before.standing_changed.disconnect(self._standing)
+        self._drop()
+        if session is not None:
+            session.streams_changed.connect(self._lay_out)
+            session.points_arrived.connect(self._points)
+            session.marks_changed.connect(self._marks)
+            session.plan_changed.connect(self._plan)
+            session.standing_changed.connect(self._standing)
+        self._lay_out()
+
+    def charts(self) -> Iterator[tuple[str, ChartCell]]:
+        """Every cell that is laid out, with its page."""
+        for plan in self._plans:
+            for name in plan.charts:
+                yield plan.title, self._cells[name]
+
+    def facts(self) -> list[ChartFacts]:
+        """What each chart of the board shows now."""
+        found = []
+        current = self._page()
+        shown = set(current.cells_in_view()) if current is not None else set()
+        for page, cell in self.charts():
+            series = self._session.store.series.get(cell.name) if self._session is not None else None
+            chart = cell.chart
+            found.append(
+                ChartFacts(
+                    title=cell.name,
+                    points=series.count if series is not None else 0,
+                    drawn_points=chart.drawn_point_count if chart is not None else 0,
+                    visible=cell in shown and chart is not None,
+                    page=page,
+                    section=self._pages[self._page_number(page)].section_of(cell),
+                )
+            )
+        return found
+
+    # Pages -----------------------------------------------------------------------------------
+
+    def step_page(self, by: int) -> None:
+        """Turns to the next or the previous page."""
+        if self.tabs.count():
+            self.tabs.setCurrentIndex((self.tabs.currentIndex() + by) % self.tabs.count())
+
+    def fold_all(self, on: bool) -> None:
+        """Folds or unfolds every section of the page."""
+        page = self._page()
+        if page is not None:
+            page.fold_all(on)
+
+    def _page(self) -> BoardPage | None:
+        number = self.tabs.currentIndex()
+        return self._pages[number] if 0 <= number < len(self._pages) else None
+
+    def _page_number(self, title: str) -> int:
+        return next((number for number, plan in enumerate(self._plans) if plan.title == title), 0)
+
+    def _drop(self) -> None:
+        self._zoom = None
+        self._plans = ()
+        for cell in self._cells.values():
+            if cell.chart is not None and self._frames is not None:
+                self._frames.remove(cell.chart)
+            cell.hide()
+            cell.setParent(None)
+            cell.deleteLater()
+        self._cells = {}
+        self._trim(0)
+
+    def _trim(self, count: int) -> None:
+        """Gives up pages and tabs past this number."""
+        while len(self._pages) > count:
+            page = self._pages.pop()
+            self._stack.removeWidget(page)
+            page.deleteLater()
+            self.tabs.removeTab(len(self._pages))
+
+    def _lay_out(self) -> None:
+        names = self._session.streams if self._session is not None else []
+        plans = lay_out(names)
+        if plans == self._plans and plans:
+            return
+        self._plans = plans
+        for plan in plans:
+            for name in plan.charts:
+                if name not in self._cells:
+                    self._cells[name] = ChartCell(name, self)
+        for number, plan in enumerate(plans):
+            if number == len(self._pages):
+                self._add_page()
+            self.tabs.setTabText(number, plan.title)
+            self._pages[number].show_plan(plan, self._cells, sorted(self._folded))
+        self._trim(len(plans))
+        self.tabs.setVisible(bool(plans))
+        self._turn_page()
+        self._say_empty()
+        self._fill_soon()
+
+    def _add_page(self) -> None:
+        page = BoardPage()
+        page.view_changed.connect(self._fill_soon)
+        page.folded.connect(self._on_folded)
+        self._pages.append(page)
+        self._stack.addWidget(page)
+        self.tabs.addTab("")
+
+    def _on_folded(self, title: str, on: bool) -> None:
+        (self._folded.add if on else self._folded.discard)(title)
+
+    def _turn_page(self) -> None:
+        page = self._page()
+        if page is not None:
+            self._stack.setCurrentWidget(page)
+        else:
+            self._stack.setCurrentIndex(0)
+        self._fill_soon()
+
+    # Charts ----------------------------------------------------------------------------------
+
+    def _fill_soon(self) -> None:
+        if not self._filler.isActive():
+            self._filler.start()
+
+    def _fill(self) -> None:
+        """Builds a few of the charts that are in sight and not there yet."""
+        page = self._page()
+        if page is None or self._session is None or not self.isVisible():
+            return
+        missing = [cell for cell in page.cells_in_view(NEAR_PX) if cell.chart is None]
+        for cell in missing[:BUILD_AT_ONCE]:
+            self._build_chart(cell, self._session)
+        if len(missing) > BUILD_AT_ONCE:
+            self._filler.start()
+
+    def _build_chart(self, cell: ChartCell, session: Session) -> None:
+        from helm_desktop.views.board.chart import ChartView
+        from helm_desktop.views.board.frames import FrameScheduler
+
+        if self._frames is None:
+            self._frames = FrameScheduler(self)
+        chart = ChartView(cell.name)
+        chart.set_series([session.store.series[cell.name]] if cell.name in session.store.series else [])
+        chart.set_marks(session.marks)
+        chart.set_live(not session.standing.state.ended)
+        self._show_plan(chart, cell.name, session)
+        if self._zoom is not None:
+            chart.set_x_range(*self._zoom)
+        chart.zoomed.connect(self._share_zoom)
+        chart.follow_requested.connect(self.follow)
+        chart.crosshair_moved.connect(self._share_crosshair)
+        cell.put(chart)
+        self._frames.add(chart)
+
+    def _built(self) -> Iterator[ChartView]:
+        return (cell.chart for cell in self._cells.values() if cell.chart is not None)
+
+    def _show_plan(self, chart: ChartView, name: str, session: Session) -> None:
+        curve = session.planned(name)
+        if curve is not None:
+            chart.set_planned(curve.steps, curve.values)
+        else:
+            chart.set_planned((), ())
+
+    def _points(self) -> None:
+        session = self._session
+        if session is None:
+            return
+        for name in session.store.take_dirty():
+            cell = self._cells.get(name)
+            if cell is None or cell.chart is None:
+                continue
+            if not cell.chart.series:
+                cell.chart.set_series([session.store.series[name]])
+            cell.chart.mark_dirty()
+
+    def _marks(self) -> None:
+        if self._session is not None:
+            marks = self._session.marks
+            for chart in self._built():
+                chart.set_marks(marks)
+
+    def _plan(self) -> None:
+        if self._session is not None:
+            for name, cell in self._cells.items():
+                if cell.chart is not None:
+                    self._show_plan(cell.chart, name, self._session)
+
+    def _standing(self) -> None:
+        if self._session is not None:
+            live = not self._session.standing.state.ended
+            for chart in self._built():
+                chart.set_live(live)
+        self._say_empty()
+
+    def _share_zoom(self, x0: float, x1: float) -> None:
+        self._zoom = (x0, x1)
+        sender = self.sender()
+        for chart in self._built():
+            if chart is not sender:
+                chart.set_x_range(x0, x1)
+
+    def follow(self) -> None:
+        """Undoes every zoom: all charts show the whole run and follow it."""
+        self._zoom = None
+        sender = self.sender()
+        for chart in self._built():
+            if chart is not sender:
+                chart.set_follow()
+
+    def show_step(self, step: int) -> None:
+        """Marks a step on every chart."""
+        self._share_crosshair(float(step))
+
+    def _share_crosshair(self, x: float | None) -> None:
+        sender = self.sender()
+        for chart in self._built():
+            if chart is not sender:
+                chart.set_crosshair(x)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether every chart in sight is there and shows the newest points."""
+        page = self._page()
+        if page is None:
+            return True
+        cells = page.cells_in_view()
+        return bool(cells) and all(cell.chart is not None and not cell.chart.dirty for cell in cells)
+
+    def elided(self) -> list[str]:
+        """Texts of chart titles that had to be shortened."""
+        return [text for chart in self._built() if chart.isVisible() for text in chart.elided_labels()]
+
+    def _say_empty(self) -> None:
+        session = self._session
+        if session is None:
+            self._empty.set_words("No run is open", "Choose one in the runs panel at the left.")
+        elif session.standing.state.ended:
+            self._empty.set_words("This run logged no points", "It ended before its first log call.")
+        else:
+            self._empty.set_words(
+                "No points yet", "A chart appears here for each name that the script logs, with its first log call."
+            )
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt's."""
+        super().showEvent(event)
+        self._fill_soon()

@@ -1,0 +1,188 @@
+"""What the open run is made of, as a tree that can be searched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSortFilterProxyModel,
+    Qt,
+)
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHeaderView,
+    QLineEdit,
+    QMenu,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from helm_desktop.model.details import Detail
+from helm_desktop.widgets import EmptyState
+
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class _Node:
+    """A detail with its place in the tree; children are made when they are looked at."""
+
+    __slots__ = ("_children", "detail", "parent", "row")
+
+    def __init__(self, detail: Detail, parent: _Node | None, row: int) -> None:
+        self.detail = detail
+        self.parent = parent
+        self.row = row
+        self._children: list[_Node] | None = None
+
+    @property
+    def children(self) -> list[_Node]:
+        """The rows below."""
+        if self._children is None:
+            self._children = [_Node(child, self, row) for row, child in enumerate(self.detail.children)]
+        return self._children
+
+
+class DetailsModel(QAbstractItemModel):
+    """Two columns: name and value."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._root = _Node(Detail("root"), None, 0)
+
+    def set_details(self, details: Sequence[Detail]) -> None:
+        """Another tree."""
+        self.beginResetModel()
+        self._root = _Node(Detail("root", "", tuple(details)), None, 0)
+        self.endResetModel()
+
+    def index(self, row: int, column: int, parent: _Index = QModelIndex()) -> QModelIndex:  # noqa: B008
+        """Qt's."""
+        node = self._node(parent)
+        if not 0 <= row < len(node.children):
+            return QModelIndex()
+        return self.createIndex(row, column, node.children[row])
+
+    def parent(self, index: _Index = QModelIndex()) -> Any:  # type: ignore[override]  # noqa: B008
+        """Qt's."""
+        above = self._node(index).parent if index.isValid() else None
+        return (
+            QModelIndex() if above is None or above is self._root else self.createIndex(above.row, 0, above)
+        )
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """Qt's."""
+        return len(self._node(parent).children) if parent.column() <= 0 else 0
+
+    def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """Name and value."""
+        return 2
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The text of a cell; the whole of it as tooltip."""
+        if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
+            return None
+        detail = self._node(index).detail
+        return detail.name if index.column() == 0 else detail.value
+
+    def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The columns' titles."""
+        return ("Name", "Value")[section] if role == Qt.ItemDataRole.DisplayRole else None
+
+    def _node(self, index: _Index) -> _Node:
+        node = index.internalPointer() if index.isValid() else None
+        return node if isinstance(node, _Node) else self._root
+
+
+class DetailsView(QWidget):
+    """A search field over the tree."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._details: tuple[Detail, ...] = ()
+        self._model = DetailsModel(self)
+        self._proxy = QSortFilterProxyModel(self)
+        self._proxy.setSourceModel(self._model)
+        self._proxy.setRecursiveFilteringEnabled(True)
+        self._proxy.setAutoAcceptChildRows(True)
+        self._proxy.setFilterKeyColumn(-1)
+        self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.search = QLineEdit()
+        self.search.setPlaceholderText("Search settings, versions, tensors")
+        self.search.setAccessibleName("Search details")
+        self.search.setClearButtonEnabled(True)
+        self._empty = EmptyState(
+            "No details yet", "The run's settings, source, versions and model are listed here."
+        )
+        self.tree = QTreeView()
+        self._dress_tree()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(8)
+        column.addWidget(self.search)
+        column.addWidget(self._empty)
+        column.addWidget(self.tree, 1)
+        column.addStretch(0)
+        self.search.textChanged.connect(self._search)
+        self.set_details(())
+
+    def _dress_tree(self) -> None:
+        self.tree.setModel(self._proxy)
+        self.tree.setFrameShape(QFrame.Shape.NoFrame)
+        self.tree.setHeaderHidden(True)
+        self.tree.setIndentation(14)
+        self.tree.setUniformRowHeights(True)
+        self.tree.setAccessibleName("Details")
+        self.tree.header().setStretchLastSection(True)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        self.tree.header().resizeSection(0, 150)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._menu)
+
+    def set_details(self, details: tuple[Detail, ...]) -> None:
+        """Shows another tree; what was open stays open by name."""
+        if details == self._details and details:
+            return
+        opened = (
+            {detail.name for detail in self._details} - set(self._open_names())
+            if self._details
+            else {"Model"}
+        )
+        self._details = details
+        self._model.set_details(details)
+        for row in range(self._proxy.rowCount()):
+            index = self._proxy.index(row, 0)
+            self.tree.setExpanded(index, str(index.data()) not in opened)
+        self._empty.setVisible(not details)
+        self.tree.setVisible(bool(details))
+        self.search.setVisible(bool(details))
+
+    def lines(self) -> list[str]:
+        """The top rows with their values."""
+        return [f"{detail.name} {detail.value}".strip() for detail in self._details]
+
+    def _open_names(self) -> list[str]:
+        rows = [self._proxy.index(row, 0) for row in range(self._proxy.rowCount())]
+        return [str(index.data()) for index in rows if self.tree.isExpanded(index)]
+
+    def _search(self, text: str) -> None:
+        self._proxy.setFilterFixedString(text.strip())
+        if text.strip():
+            self.tree.expandToDepth(3)
+
+    def _menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Copy value").triggered.connect(self._copy)
+        menu.popup(self.tree.cursor().pos())
+
+    def _copy(self) -> None:
+        index = self.tree.currentIndex()
+        text = str(index.siblingAtColumn(1).data() or index.siblingAtColumn(0).data() or "")
+        QApplication.clipboard().setText(text)

@@ -1,0 +1,58 @@
+"""The dock at the right: sections one below the other, one of them brought forward."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QSplitter, QTabWidget, QVBoxLayout, QWidget
+
+from helm_desktop.theme import set_look
+
+
+class Dock(QFrame):
+    """Controls above; Activity, Details and Metrics as tabs below, the divider where the reader left it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        set_look(self, "panel")
+        self.splitter = QSplitter(Qt.Orientation.Vertical)
+        self.splitter.setHandleWidth(1)
+        self.splitter.setChildrenCollapsible(False)
+        self._tabs = QTabWidget()
+        self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setExpanding(False)
+        self._tabs.tabBar().setDrawBase(False)
+        self._pages: dict[str, QWidget] = {}
+        self.splitter.addWidget(self._tabs)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.splitter)
+
+    def set_controls(self, panel: QWidget) -> None:
+        """What stands above; it scrolls by itself."""
+        self.splitter.insertWidget(0, panel)
+        self.splitter.setStretchFactor(0, 1)
+        self.splitter.setStretchFactor(1, 0)
+        self.splitter.setSizes([600, 260])
+
+    def add_page(self, title: str, page: QWidget) -> None:
+        """One more tab below."""
+        holder = QWidget()
+        column = QVBoxLayout(holder)
+        column.setContentsMargins(14, 8, 12, 12)
+        column.addWidget(page)
+        self._pages[title] = holder
+        self._tabs.addTab(holder, title)
+
+    def bring_forward(self, title: str) -> None:
+        """Shows a section and gives it the focus."""
+        if title in self._pages:
+            self._tabs.setCurrentWidget(self._pages[title])
+            self._pages[title].setFocus()
+            below = self.splitter.sizes()
+            if below[1] < 160:
+                self.splitter.setSizes([max(0, sum(below) - 320), 320])
+        else:
+            sizes = self.splitter.sizes()
+            if sizes[0] < sizes[1]:
+                self.splitter.setSizes([sum(sizes) * 2 // 3, sum(sizes) // 3])
+            self.splitter.widget(0).setFocus(Qt.FocusReason.ShortcutFocusReason)

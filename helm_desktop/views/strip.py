@@ -1,0 +1,160 @@
+"""The one line of live state above the board."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from helm_desktop.model.strip import StripWords
+from helm_desktop.theme import set_look
+from helm_desktop.widgets import ElidedLabel, MarkGlyph, ProgressLine, StateDot
+
+TONES = {
+    "live": "live",
+    "quiet": "warn",
+    "lost": "warn",
+    "failed": "bad",
+    "killed": "bad",
+    "interrupted": "warn",
+}
+
+
+class Cell(QWidget):
+    """A small title over its value."""
+
+    def __init__(self, title: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._title = QLabel(title)
+        set_look(self._title, "small")
+        self._value = QLabel()
+        self._value.setTextFormat(Qt.TextFormat.PlainText)
+        self.row = QHBoxLayout()
+        self.row.setContentsMargins(0, 0, 0, 0)
+        self.row.setSpacing(4)
+        self.row.addWidget(self._value)
+        self.row.addStretch(1)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(0, 0, 0, 0)
+        self.column.setSpacing(1)
+        self.column.addWidget(self._title)
+        self.column.addLayout(self.row)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def show_text(self, text: str) -> None:
+        """Another value; an empty one hides the cell. The cell grows and never shrinks while it is shown."""
+        if text == self._value.text():
+            return
+        self._value.setText(text)
+        self.setAccessibleName(f"{self._title.text()} {text}")
+        self.setVisible(bool(text))
+        self.setMinimumWidth(max(self.minimumWidth(), self._value.sizeHint().width()) if text else 0)
+
+    @property
+    def text(self) -> str:
+        """The value."""
+        return self._value.text()
+
+
+class Strip(QFrame):
+    """Shows StripWords. Cells without words are hidden."""
+
+    controls_requested = Signal()
+    menu_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        set_look(self, "panel")
+        self.setFixedHeight(52)
+        self._words = StripWords()
+        self._dot = StateDot(show_word=False)
+        self._name = ElidedLabel("", "title")
+        self._standing = ElidedLabel("", "small")
+        self._cells = {
+            title: Cell(title)
+            for title in ("Running", "Step", "Left", "Processes", "Checkpoint", "Throughput")
+        }
+        self._progress = ProgressLine("Step")
+        self._warning = ElidedLabel("", "warn")
+        self._controls = QPushButton("Controls")
+        self._gear = QToolButton()
+        self._build()
+        self.show_words(StripWords())
+
+    def _build(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 12, 0)
+        row.setSpacing(20)
+        names = QVBoxLayout()
+        names.setSpacing(1)
+        names.addStretch(1)
+        names.addWidget(self._name)
+        names.addWidget(self._standing)
+        names.addStretch(1)
+        head = QHBoxLayout()
+        head.setSpacing(8)
+        head.addWidget(self._dot)
+        head.addLayout(names)
+        row.addLayout(head)
+        step = self._cells["Step"]
+        step.column.addSpacing(1)
+        step.column.addWidget(self._progress)
+        self._progress.setFixedWidth(180)
+        glyph = MarkGlyph("checkpoint")
+        self._cells["Checkpoint"].row.insertWidget(0, glyph)
+        for cell in self._cells.values():
+            row.addWidget(cell, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._warning, 1)
+        self._gear.setText("⚙")
+        self._gear.setAccessibleName("Run menu")
+        self._gear.setToolTip("Run menu")
+        self._gear.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        row.addWidget(self._controls)
+        row.addWidget(self._gear)
+        row.setSpacing(20)
+        self._controls.clicked.connect(self.controls_requested)
+
+    def set_menu(self, menu: QMenu) -> None:
+        """What ⚙ opens."""
+        self._gear.setMenu(menu)
+
+    @property
+    def words(self) -> StripWords:
+        """What is shown."""
+        return self._words
+
+    def show_words(self, words: StripWords) -> None:
+        """Shows how a run stands; empty words show no run."""
+        self._words = words
+        self._dot.setVisible(bool(words.name))
+        self._dot.set_state(words.state, TONES.get(words.state, "off"))
+        self._name.setText(words.name or "No run is open")
+        self._standing.setText(words.standing if words.name else "Choose one in the runs panel")
+        self._name.setMinimumWidth(min(200, self._name.sizeHint().width()))
+        self._standing.setMinimumWidth(min(240, self._standing.sizeHint().width()))
+        for title, text in (
+            ("Running", words.running),
+            ("Step", words.step),
+            ("Left", words.left),
+            ("Processes", words.processes),
+            ("Checkpoint", words.checkpoint),
+            ("Throughput", words.throughput),
+        ):
+            self._cells[title].show_text(text)
+            self._cells[title].setVisible(bool(text))
+        self._progress.set_share(words.share)
+        self._progress.setVisible(words.share is not None)
+        self._warning.setText(words.warning)
+        self._controls.setVisible(bool(words.name))
+        self._controls.setText(f"Controls   {words.controls}" if words.controls else "Controls")
+        self._controls.setToolTip("Bring the run's controls forward")
+        self._gear.setVisible(bool(words.name))
