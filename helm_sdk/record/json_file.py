@@ -45,12 +45,12 @@ def read_message(path: Path, kind: type[_M]) -> _M | None:
 
 def write_plain(path: Path, plain: object, *, sync: bool = True) -> None:
     """Replace a file by this object. sync: on the disk itself when this returns."""
-    text = json.dumps(plain, ensure_ascii=False, indent=2)
+    data = _encode(plain)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(3)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "w", encoding="utf-8", errors="surrogatepass") as file:
-            file.write(text + "\n")
+        with open(temporary, "wb") as file:
+            file.write(data)
             if sync:
                 file.flush()
                 os.fsync(file.fileno())
@@ -64,3 +64,10 @@ def write_plain(path: Path, plain: object, *, sync: bool = True) -> None:
 def write_message(path: Path, message: Message, *, sync: bool = True) -> None:
     """Replace a file by this record."""
     write_plain(path, msgspec.to_builtins(message), sync=sync)
+
+
+def _encode(plain: object) -> bytes:
+    try:
+        return (json.dumps(plain, ensure_ascii=False, indent=2) + "\n").encode()
+    except UnicodeEncodeError:  # a lone surrogate is JSON only as an escape
+        return (json.dumps(plain, indent=2) + "\n").encode()

@@ -88,7 +88,7 @@ def parse_process_file(name: str) -> tuple[int, str] | None:
 def safe_name(text: str) -> str:
     """A file name for any text; texts that differ keep names that differ."""
     safe = _UNSAFE.sub("-", text).strip("-. ")
-    if safe == text and len(safe) <= _LONGEST_NAME and not _RESERVED.match(safe):
+    if safe and safe == text and len(safe) <= _LONGEST_NAME and not _RESERVED.match(safe):
         return safe
     mark = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:6]
     kept = safe[: _LONGEST_NAME - 7].strip("-. ")
