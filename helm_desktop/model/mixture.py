@@ -71,6 +71,13 @@ class MixtureDraft:
         self._tenths = list(self._base)
         self._locked.clear()
 
+    def set_base(self, weights: Mapping[str, object]) -> None:
+        """The beginning has moved; the draft follows only where nothing was drafted."""
+        if not self.changed and not self._locked:
+            self.rebase(weights)
+        else:
+            self._base = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
+
     def fill(self, weights: Mapping[str, object]) -> None:
         """Drafts these weights over the same beginning; locks are let go."""
         self._locked.clear()

@@ -3,10 +3,11 @@
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
+from helm_desktop._resources import resource
 from helm_desktop.theme.fonts import figure_family, text_font
 from helm_desktop.theme.tokens import CARD_RADIUS, FIELD_RADIUS, FIGURE_PX, TEXT_PX, Theme, mix
 
-GROUNDS = ("window", "panel", "card", "raised", "line", "pill")
+GROUNDS = ("window", "panel", "card", "raised", "line", "pill", "fold")
 BOLD = {"title": TEXT_PX, "heading": 15}  # by QFont: a stylesheet cannot set a variable font's weight
 
 
@@ -29,6 +30,10 @@ def set_state(widget: QWidget, name: str, on: bool) -> None:
         widget.style().unpolish(widget)
         widget.style().polish(widget)
         widget.update()
+
+
+def _icon(name: str) -> str:
+    return resource("icons", f"{name}.svg").as_posix()
 
 
 def stylesheet(theme: Theme) -> str:
@@ -104,6 +109,14 @@ QPushButton[look="flat"], QToolButton[look="flat"], QToolButton[look="flat"]:dis
 }}
 QPushButton[look="flat"]:hover, QToolButton[look="flat"]:hover {{ color: {theme.text}; }}
 QPushButton[look="flat"]:focus, QToolButton[look="flat"]:focus {{ border-color: {theme.accent}; }}
+QToolButton[look="flat-small"] {{
+    background: transparent; border: 1px solid transparent; color: {theme.quiet}; font-size: 12px;
+    padding: 0 2px; min-height: 14px; border-radius: 4px;
+}}
+QToolButton[look="flat-small"]:hover {{ color: {theme.text}; border-color: {theme.line}; }}
+QToolButton[look="flat-small"]:focus {{ border-color: {theme.accent}; }}
+QWidget[look="fold"] {{ border: 1px solid transparent; border-radius: 4px; }}
+QWidget[look="fold"]:focus {{ border-color: {theme.accent}; }}
 QToolButton::menu-indicator {{ image: none; }}
 QPushButton[look="pill"] {{
     background: transparent; color: {theme.quiet}; border: 1px solid {theme.line}; border-radius: 10px;
@@ -144,7 +157,15 @@ QLineEdit[invalid="true"], QPlainTextEdit[invalid="true"], QComboBox[invalid="tr
 }}
 QLineEdit:disabled, QPlainTextEdit:disabled, QComboBox:disabled {{ color: {theme.faint}; }}
 QLineEdit:read-only, QPlainTextEdit:read-only {{ background: {theme.panel}; }}
-QComboBox::drop-down {{ border: none; width: 20px; }}
+QLineEdit[look="inline"] {{
+    background: transparent; border-color: transparent; padding: 1px 4px; min-height: 16px;
+    font-family: "{figure_family()}"; font-size: {FIGURE_PX}px;
+}}
+QLineEdit[look="inline"]:hover {{ border-color: {theme.line}; background: {theme.window}; }}
+QLineEdit[look="inline"]:focus {{ border-color: {theme.accent}; background: {theme.window}; }}
+QLineEdit[look="inline"][invalid="true"] {{ border-color: {theme.bad}; }}
+QComboBox::drop-down {{ border: none; width: 22px; }}
+QComboBox::down-arrow {{ image: url("{_icon("chevron-down")}"); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{
     background: {theme.raised}; border: 1px solid {theme.line}; selection-background-color: {theme.button};
     selection-color: {theme.on_button};
@@ -155,7 +176,10 @@ QCheckBox::indicator {{
     width: 14px; height: 14px; border: 1px solid {theme.quiet}; border-radius: 4px;
     background: {theme.window};
 }}
-QCheckBox::indicator:checked {{ background: {theme.button}; border-color: {theme.button}; }}
+QCheckBox::indicator:checked {{
+    background: {theme.button}; border-color: {theme.button};
+    image: url("{_icon("check-dark" if theme.dark else "check")}");
+}}
 QCheckBox::indicator:focus {{ border-color: {theme.accent}; }}
 QSlider {{ background: transparent; min-height: 20px; }}
 QSlider::groove:horizontal {{ height: 4px; border-radius: 2px; background: {theme.raised}; }}

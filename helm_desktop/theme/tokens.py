@@ -48,6 +48,11 @@ class Theme:
         round_, place = divmod(index, len(self.curves))
         return mix(self.curves[place], self.window, 0.35 * (round_ % 3) if round_ else 0.0)
 
+    def readable(self, colour: str, ground: str) -> str:
+        """The colour, drawn towards the text's as far as it takes to be read on this ground."""
+        shares = (share / 10 for share in range(11))
+        return next((c for s in shares if contrast(c := mix(colour, self.text, s), ground) >= 4.5), self.text)
+
     def ink_on(self, ground: str) -> str:
         """The text colour, dark or light, that reads best on this ground."""
         inks = ("#0e1116", "#ffffff")

@@ -26,7 +26,7 @@ class EmptyState(QFrame):
         column.addWidget(self._title)
         column.addWidget(self._text)
         column.addLayout(self._buttons)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.set_words(title, text)
 
     def set_words(self, title: str, text: str) -> None:

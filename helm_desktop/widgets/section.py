@@ -69,7 +69,7 @@ class Section(QWidget):
         column.setSpacing(8)
         column.addLayout(self.header)
         column.addWidget(content)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.set_title(title)
 
     @property

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from helm_desktop.theme import set_look, theme_of
 
-DOT_TONES = ("live", "accent", "warn", "bad", "off")
+DOT_TONES = ("live", "done", "accent", "warn", "bad", "off")
 
 
 class _Dot(QWidget):
@@ -24,7 +24,7 @@ class _Dot(QWidget):
             painter.setPen(QPen(QColor(theme.quiet), 1.5))
             painter.drawEllipse(centre, 3.25, 3.25)
         else:
-            colour = QColor(getattr(theme, self.tone))
+            colour = QColor(theme.live if self.tone == "done" else getattr(theme, self.tone))
             painter.setPen(Qt.PenStyle.NoPen)
             if self.tone == "live":
                 halo = QColor(colour)

@@ -1,0 +1,286 @@
+"""The card of one control."""
+
+from typing import Any
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from helm_desktop.model.control import Control, weights_in
+from helm_desktop.model.controls import ControlsModel
+from helm_desktop.theme import set_look
+from helm_desktop.views.controls.card_words import now_line, state_line, value_line
+from helm_desktop.views.controls.changes import ChangeList, EntryLines
+from helm_desktop.views.controls.editor import Editor
+from helm_desktop.views.controls.factory import make_editor
+from helm_desktop.views.controls.form import RecordForm
+from helm_desktop.views.controls.header import CardHeader, quiet_label
+from helm_desktop.views.controls.mixture_editor import MixtureEditor
+from helm_desktop.views.controls.mixture_lines import MixtureLines
+from helm_desktop.views.controls.raw import RawEditor
+from helm_desktop.widgets import FlowLayout, MarkGlyph, SegmentedControl, Track, TrackStep
+from helm_sdk.protocol.kinds import MISSING, InvalidValue, check
+
+
+class ControlCard(QFrame):
+    """Shows a control; opened, it has the form. What somebody types is never overwritten by what arrives."""
+
+    send_requested = Signal(object)  # Command
+
+    def __init__(self, model: ControlsModel, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        self.name = name
+        control = self._control()
+        self.made_from = control.capability
+        self._mixture = control.mixture
+        self._seen: tuple[int, str] | None = None  # the change that the form was filled from
+        self._dirty = False
+        set_look(self, "card")
+        self.setAccessibleName(f"Control {name}")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        button = (control.capability.button or "Run") if not control.takes_input else ""
+        self.header = CardHeader(name, button)
+        self.line, self.track = quiet_label(), Track()
+        self.mark = MarkGlyph("checkpoint")
+        self.lines = MixtureLines(control.mixture[1].components) if control.mixture else None
+        self.body = QWidget()
+        self.editor: Editor | None = None
+        self.reason, self.send = QLineEdit(), QPushButton("Send")
+        self.previous, self.history = QPushButton("Send the previous value"), QPushButton("History")
+        self.copy, self.complaint = QPushButton("Copy as shell command"), quiet_label()
+        self.entries, self.changes = EntryLines(), ChangeList(model, name)
+        self.process: SegmentedControl | None = None
+        self._lay_out()
+        self._connect()
+        self.set_open(self._mixture is not None)
+        self.refresh()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the form is in sight."""
+        return not self.body.isHidden()
+
+    def set_open(self, on: bool) -> None:
+        """Shows or hides the form; it is made when it is first shown."""
+        if on and self.editor is None and self._control().takes_input:
+            self._make_editor()
+        self.body.setVisible(on)
+        self.refresh()
+
+    def value(self) -> Any:
+        """What Send would send."""
+        value = self.editor.value() if self.editor is not None else None
+        if self._mixture is not None and self._mixture[0]:
+            return {self._mixture[0]: value}
+        return None if value is MISSING else value
+
+    def problem(self) -> str:
+        """Why Send is disabled, in one sentence; empty when it is not."""
+        control = self._control()
+        if control.unavailable:
+            return control.unavailable
+        if isinstance(self.editor, RawEditor) and (said := self.editor.problem()):
+            return said
+        if isinstance(self.editor, RecordForm) and (said := self.editor.validate()):
+            return said
+        try:
+            check(control.node, self.value())
+        except InvalidValue as error:
+            return error.sentence
+        return ""
+
+    def refresh(self) -> None:
+        """Shows what the model knows now; a draft stays as it is."""
+        control = self._control()
+        self.header.value.setText(value_line(control))
+        self.header.approval.setVisible(control.capability.requires_approval)
+        self.line.setText(state_line(control))
+        self.line.setVisible(bool(self.line.text()))
+        self.mark.setVisible(bool(control.note_mark) and not control.unavailable)
+        self.track.set_steps(
+            [TrackStep(station.text, station.stage) for station in self._model.track(self.name)]
+        )
+        self.track.setVisible(bool(self.track.steps))
+        self._refresh_mixture(control)
+        if self.is_open:
+            self._fill(control)
+            self._refresh_body(control)
+        self._refresh_send()
+
+    def _control(self) -> Control:
+        control = self._model.control(self.name)
+        assert control is not None
+        return control
+
+    # Building --------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 9, 12, 9)
+        column.setSpacing(4)
+        note = QHBoxLayout()
+        note.setSpacing(4)
+        note.addWidget(self.mark)
+        note.addWidget(self.line, 1)
+        column.addWidget(self.header)
+        column.addLayout(note)
+        if self.lines is not None:
+            column.addWidget(self.lines)
+        column.addWidget(self.track)
+        column.addWidget(self.body)
+        self._inside = QVBoxLayout(self.body)
+        self._inside.setContentsMargins(0, 4, 0, 2)
+        self._inside.setSpacing(8)
+        self.reason.setPlaceholderText("Reason")
+        self.reason.setAccessibleName(f"Reason for changing {self.name}")
+        set_look(self.complaint, "bad")
+        set_look(self.send, "primary")
+        self.send.setAccessibleName(f"Send {self.name}")
+        self.changes.hide()
+        for widget in (self.reason, self.complaint, self.entries, *self._buttons(), self.changes):
+            self._inside.addWidget(widget)
+
+    def _buttons(self) -> tuple[QWidget, QWidget]:
+        """What acts, Send at the right; below it what looks back or aside."""
+        acts, links = QWidget(), QWidget()
+        self.acts = QHBoxLayout(acts)
+        self.acts.setContentsMargins(0, 0, 0, 0)
+        self.acts.setSpacing(8)
+        self.acts.addStretch(1)
+        self.acts.addWidget(self.send)
+        flow = FlowLayout(links, gap=2, line_gap=2)
+        if self._mixture is None:
+            self.acts.insertWidget(0, self.previous)
+        for button in (self.previous, self.history, self.copy):
+            if button is not self.previous or self._mixture is not None:
+                set_look(button, "flat")
+                flow.addWidget(button)
+        self.send.setVisible(self.header.button is None)
+        return acts, links
+
+    def _connect(self) -> None:
+        self.header.toggled.connect(self._toggle)
+        self.send.clicked.connect(self._send)
+        self.reason.returnPressed.connect(self._send)
+        self.previous.clicked.connect(self._send_previous)
+        self.history.clicked.connect(self._toggle_history)
+        self.copy.clicked.connect(self._copy)
+        self.changes.again_requested.connect(self._again)
+        self.changes.copy_requested.connect(self._copy_text)
+        if self.header.button is not None:
+            self.header.button.clicked.connect(self._send)
+
+    def _make_editor(self) -> None:
+        control = self._control()
+        node = self._mixture[1] if self._mixture is not None else control.node
+        self.editor = make_editor(node, self.name)
+        self.editor.edited.connect(self._edited)
+        self._inside.insertWidget(0, self.editor)
+        if isinstance(self.editor, MixtureEditor):
+            self.editor.points_changed.connect(self.refresh)
+            for number, button in enumerate((self.editor.even, self.editor.reset)):
+                self.acts.insertWidget(number, button)
+        if len(control.processes) > 1:
+            options = [("all", "all"), *((process, process) for process in control.processes)]
+            self.process = SegmentedControl(options, name="Process")
+            self.process.set_value("all")
+            self._inside.insertWidget(1, self.process)
+
+    # Keeping up ------------------------------------------------------------------------------
+
+    def _fill(self, control: Control) -> None:
+        change = control.current.change
+        seen = (control.current.revision, change.id if change is not None else "")
+        if self.editor is None or isinstance(self.editor, MixtureEditor) or self._dirty or seen == self._seen:
+            return
+        self._seen = seen
+        value = control.current.value
+        fits = value is not None and not self._model.complaint(self.name, value)
+        self.editor.set_value(value if fits else MISSING)
+
+    def _refresh_mixture(self, control: Control) -> None:
+        if self._mixture is None or self.lines is None:
+            return
+        field = self._mixture[0]
+        now = weights_in(control.current.value, field)
+        points = self.editor.points if isinstance(self.editor, MixtureEditor) else 10
+        sampled = self._model.sampled(self.name, points)
+        if isinstance(self.editor, MixtureEditor):
+            self.editor.set_now(now, now_line(control))
+            self.editor.set_sampled(sampled)
+        change = control.current.change
+        before = weights_in(change.applied.body.old, field) if change and change.applied else {}
+        self.lines.show_shares(now, before, sampled)
+        self.lines.setVisible(not self.is_open)
+        self.line.setVisible(bool(self.line.text()) and (bool(control.unavailable) or not self.is_open))
+
+    def _refresh_body(self, control: Control) -> None:
+        records = self._model.changes(self.name)
+        self.history.setText(f"History {len(records)}")
+        self.history.setVisible(bool(records))
+        self.previous.setVisible(
+            self._model.previous_value(self.name) is not None and not control.unavailable
+        )
+        self.entries.show_entries(self._model.entries(records[0]) if records and not control.sent else [])
+        self.entries.setVisible(bool(self.entries.shown) and self._mixture is None)
+        if not self.changes.isHidden():
+            self.changes.refresh()
+
+    def _refresh_send(self) -> None:
+        control = self._control()
+        said = self.problem() if self.is_open else control.unavailable
+        in_form = isinstance(self.editor, RecordForm) and any(
+            not row.complaint.isHidden() for row in self.editor.rows.values()
+        )
+        unchanged = isinstance(self.editor, MixtureEditor) and not self.editor.draft.changed
+        self.send.setEnabled(not said and not unchanged)
+        self.send.setToolTip(said or ("Nothing is drafted: drag a divider first" if unchanged else ""))
+        self.complaint.setText(said)
+        self.complaint.setVisible(bool(said) and not in_form and not control.unavailable)
+        if self.header.button is not None:
+            self.header.button.setEnabled(not said)
+            self.header.button.setToolTip(said)
+        self.copy.setEnabled(not said)
+
+    # The user's hand -------------------------------------------------------------------------
+
+    def _toggle(self) -> None:
+        self.set_open(not self.is_open)
+
+    def _edited(self) -> None:
+        self._dirty = True
+        self._refresh_send()
+
+    def _send(self) -> None:
+        if not self.problem() and (self.send.isEnabled() or self.header.button is not None):
+            self._dispatch(self.value())
+
+    def _send_previous(self) -> None:
+        value = self._model.previous_value(self.name)
+        if value is not None:
+            self._dispatch(value)
+
+    def _dispatch(self, value: Any) -> None:
+        process = str(self.process.value) if self.process is not None else ""
+        command = self._model.compose(self.name, value, self.reason.text().strip(), process)
+        self.reason.clear()
+        self._dirty = False
+        self.send_requested.emit(command)
+
+    def _again(self, value: Any) -> None:
+        if self.editor is not None:
+            inner = value.get(self._mixture[0]) if self._mixture and self._mixture[0] else value
+            self.editor.set_value(inner)
+            self._edited()
+
+    def _toggle_history(self) -> None:
+        self.changes.setVisible(self.changes.isHidden())
+        self.refresh()
+
+    def _copy(self) -> None:
+        command = self._model.compose(self.name, self.value(), self.reason.text().strip())
+        self._copy_text(self._model.shell_command(command))
+
+    def _copy_text(self, text: str) -> None:
+        QGuiApplication.clipboard().setText(text)

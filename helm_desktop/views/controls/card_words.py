@@ -1,0 +1,38 @@
+"""The lines at the top of a card."""
+
+from helm_desktop import format as fmt
+from helm_desktop.model.control import Control
+from helm_desktop.model.words import value_words
+
+
+def value_line(control: Control) -> str:
+    """What stands at the right of the name: the value now, or who declares a mixture."""
+    if control.mixture is not None:
+        return f"by {control.capability.provider}"
+    return value_words(control.node, control.current.value) if control.takes_input else ""
+
+
+def state_line(control: Control) -> str:
+    """What stands below the name: why it cannot be used, what ran, or that nothing was changed."""
+    if control.unavailable:
+        return f"Unavailable: {control.unavailable}"
+    if control.note:
+        return control.note
+    if control.ran is not None:
+        return f"Ran at {fmt.number(control.ran.value)} at step {fmt.step(control.ran.step)}"
+    change = control.current.change
+    if change is not None:
+        at = f" at step {fmt.step(change.step)}" if change.step is not None else ""
+        return f"Set{at}" if control.takes_input else f"Last run{at}"
+    if control.latest is not None or control.sent is not None:
+        return ""
+    if not control.takes_input:
+        return "Never run"
+    return "No change sent" if control.current.value is None else "Starting value · no change sent"
+
+
+def now_line(control: Control) -> str:
+    """The label of the bar of what is set."""
+    change = control.current.change
+    set_at = change is not None and change.step is not None
+    return f"Now — set at step {fmt.step(change.step)}" if change and set_at else "Now — starting value"

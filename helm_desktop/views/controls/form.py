@@ -1,0 +1,214 @@
+"""The form of a record: a row a field, each with what is wrong with it beside it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from helm_desktop.theme import set_look
+from helm_desktop.views.controls.editor import Editor, MakeEditor
+from helm_desktop.views.controls.raw import RawEditor
+from helm_desktop.widgets import ElidedLabel, SegmentedControl
+from helm_sdk.protocol.kinds import MISSING, Field, InvalidValue, Record, check
+
+_LABEL_WIDTH = 104
+
+
+class FieldRow:
+    """Label, editor, and the sentence about it. Knows whether the field is given at all."""
+
+    def __init__(self, part: Field, make: MakeEditor, form: "RecordForm") -> None:
+        self.part = part
+        self.edited = False
+        self._given = not part.optional
+        self.label = ElidedLabel(part.name, "quiet")
+        self.editor = make(part.type, part.name)
+        self.editor.setParent(form)
+        self.editor.set_default(part.default)
+        self.none: QPushButton | None = None
+        if part.nullable:
+            self.none = QPushButton("None")
+            self.none.setCheckable(True)
+            self.none.setAccessibleName(f"{part.name}: none")
+            set_look(self.none, "segment")
+        self.help = QLabel(part.help)
+        self.help.setWordWrap(True)
+        set_look(self.help, "small")
+        self.complaint = QLabel()
+        self.complaint.setWordWrap(True)
+        self.complaint.setTextFormat(Qt.TextFormat.PlainText)
+        set_look(self.complaint, "bad")
+        self.complaint.hide()
+
+    def value(self) -> Any:
+        """What would be sent, MISSING while it is not given."""
+        if self.none is not None and self.none.isChecked():
+            return None
+        if self.part.optional and not self._given and not self.editor.clears:
+            return MISSING
+        value = self.editor.value()
+        emptied = self.part.optional and value == "" and self.part.default in (MISSING, None, "")
+        return MISSING if emptied else value
+
+    def set_value(self, value: Any) -> None:
+        """Shows a value as given, or MISSING as not given."""
+        self.edited = False
+        self._given = value is not MISSING or not self.part.optional
+        is_none = value is None and self.none is not None
+        if self.none is not None:
+            self.none.setChecked(is_none)
+        self.editor.setEnabled(not is_none)
+        self.editor.set_value(MISSING if is_none else value)
+        if value is MISSING and not self.editor.clears:
+            self.editor.set_default(self.part.default)
+
+    def take_edit(self) -> None:
+        """A hand changed the editor: the field is given from now on."""
+        self.edited = self._given = True
+
+    def problem(self) -> str:
+        """Why this field would be refused, by the check that the run makes."""
+        if isinstance(self.editor, RawEditor) and (said := self.editor.problem()):
+            return said
+        value = self.value()
+        if value is MISSING:
+            return f"{self.part.name} is missing" if not self.part.optional else ""
+        if value is None and self.part.nullable:
+            return ""
+        try:
+            check(self.part.type, value, self.part.name)
+        except InvalidValue as error:
+            return error.sentence
+        return ""
+
+    def show_problem(self, sentence: str) -> None:
+        """Says it beside the field."""
+        self.complaint.setText(sentence)
+        self.complaint.setVisible(bool(sentence) and not self.label.isHidden())
+        self.editor.set_complaint(sentence)
+
+    def set_visible(self, on: bool) -> None:
+        """Shows or hides the whole row."""
+        parts: list[QWidget] = [self.label, self.editor]
+        for part in (*parts, *([self.none] if self.none is not None else [])):
+            part.setVisible(on)
+        self.help.setVisible(on and bool(self.part.help))
+        self.complaint.setVisible(on and bool(self.complaint.text()))
+
+
+class RecordForm(Editor):
+    """Made from a record's fields alone. Of the fields in `one_of` the chosen one is shown and sent."""
+
+    tall = True
+
+    def __init__(self, node: Record, name: str, make: MakeEditor, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._node = node
+        self.rows = {part.name: FieldRow(part, make, self) for part in node.fields}
+        widest = max((row.label.sizeHint().width() for row in self.rows.values()), default=0)
+        for row in self.rows.values():
+            row.label.setFixedWidth(min(widest, _LABEL_WIDTH))
+            row.label.setMinimumHeight(28 if row.editor.tall else 0)
+        self.choice: SegmentedControl | None = None
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(8)
+        grid.setVerticalSpacing(6)
+        grid.setColumnStretch(1, 1)
+        at = self._add_choice(grid)
+        for row in self.rows.values():
+            at = self._add_row(grid, row, at)
+        self._show_chosen()
+
+    def value(self) -> dict[str, Any]:
+        """The fields that are given."""
+        values = {name: row.value() for name, row in self.rows.items() if self._counts(name)}
+        return {name: value for name, value in values.items() if value is not MISSING}
+
+    def set_value(self, value: Any) -> None:
+        given = value if isinstance(value, Mapping) else {}
+        if self.choice is not None:
+            chosen = next(
+                (name for name in self._node.one_of if given.get(name) is not None), self._node.one_of[0]
+            )
+            self.choice.set_value(chosen)
+        for name, row in self.rows.items():
+            row.set_value(given.get(name, MISSING))
+        self._show_chosen()
+        self.validate()
+
+    def validate(self) -> str:
+        """Says what is wrong beside each field that was touched; the first sentence, or nothing."""
+        first = ""
+        for name, row in self.rows.items():
+            said = row.problem() if self._counts(name) else ""
+            missing = row.value() is MISSING
+            row.show_problem(said if row.edited or not missing else "")
+            first = first or said
+        if first:
+            return first
+        try:
+            check(self._node, self.value())
+        except InvalidValue as error:
+            return error.sentence
+        return ""
+
+    def _counts(self, name: str) -> bool:
+        return self.choice is None or name not in self._node.one_of or self.choice.value == name
+
+    def _add_choice(self, grid: QGridLayout) -> int:
+        if len(self._node.one_of) < 2:
+            return 0
+        self.choice = SegmentedControl([(name, name) for name in self._node.one_of], name="Set")
+        self.choice.set_value(self._node.one_of[0])
+        self.choice.chosen.connect(self._choose)
+        label = QLabel("Set")
+        set_look(label, "quiet")
+        grid.addWidget(label, 0, 0)
+        grid.addWidget(self.choice, 0, 1, Qt.AlignmentFlag.AlignLeft)
+        return 1
+
+    def _add_row(self, grid: QGridLayout, row: FieldRow, at: int) -> int:
+        row.editor.edited.connect(self._edited)
+        holder = QWidget(self)
+        line = QHBoxLayout(holder)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(4)
+        line.addWidget(row.editor, 1)
+        if row.none is not None:
+            row.none.clicked.connect(self._none_pressed)
+            line.addWidget(row.none)
+        row.label.setParent(self)
+        top = Qt.AlignmentFlag.AlignTop if row.editor.tall else Qt.AlignmentFlag.AlignVCenter
+        grid.addWidget(row.label, at, 0, top)
+        grid.addWidget(holder, at, 1)
+        grid.addWidget(row.help, at + 1, 1)
+        grid.addWidget(row.complaint, at + 2, 1)
+        return at + 3
+
+    def _show_chosen(self) -> None:
+        for name, row in self.rows.items():
+            row.set_visible(self._counts(name))
+
+    def _choose(self) -> None:
+        self._show_chosen()
+        self.validate()
+        self.edited.emit()
+
+    def _edited(self) -> None:
+        editor = self.sender()
+        for row in self.rows.values():
+            if row.editor is editor:
+                row.take_edit()
+        self.validate()
+        self.edited.emit()
+
+    def _none_pressed(self) -> None:
+        button = self.sender()
+        for row in self.rows.values():
+            if row.none is button and row.none is not None:
+                row.editor.setEnabled(not row.none.isChecked())
+                row.take_edit()
+        self.validate()
+        self.edited.emit()

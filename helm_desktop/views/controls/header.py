@@ -1,0 +1,58 @@
+"""The top of a card: the name, the value at the right, and the click that opens it."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+
+from helm_desktop.theme import set_look
+from helm_desktop.widgets import ElidedLabel, Pill
+
+
+class CardHeader(QWidget):
+    """A click, Enter or space opens and closes the card. A control without input has a button here."""
+
+    toggled = Signal()
+
+    def __init__(self, name: str, button: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(f"{name}, open or close")
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        set_look(self, "fold")
+        self.name = ElidedLabel(name, "title")
+        self.value = ElidedLabel("", "figure")
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.approval = Pill("needs approval", "warn")
+        self.approval.hide()
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(8)
+        row.addWidget(self.name, 1)
+        row.addWidget(self.approval)
+        row.addWidget(self.value, 1)
+        self.button: QPushButton | None = None
+        if button:
+            self.button = QPushButton(button)
+            self.button.setAccessibleName(f"{name}: {button}")
+            self.button.setCursor(Qt.CursorShape.ArrowCursor)
+            row.addWidget(self.button)
+            self.value.hide()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.toggled.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
+            self.toggled.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def quiet_label(text: str = "") -> QLabel:
+    """A line of small quiet words that wraps."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    set_look(label, "small")
+    return label
