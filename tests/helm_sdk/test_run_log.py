@@ -127,9 +127,8 @@ def test_that_what_is_no_number_warns_once_and_the_rest_is_kept(
     assert names(run) == ["good"]
     assert len(points(run, "good")) == 3
     told = capsys.readouterr().err
-    assert [told.count(repr(name)) for name in ("text", "none", "list", "awkward", "huge", "complex")] == [
-        1
-    ] * 6
+    named = ("text", "none", "list", "awkward", "huge", "complex")
+    assert [told.count(repr(name)) for name in named] == [1] * 6
 
 
 def test_that_without_a_step_the_runs_own_or_the_streams_count_is_taken(start: Start) -> None:
