@@ -47,6 +47,7 @@ _LONGEST_PACE = 0.25
 _SHARE = 0.015  # of a core that commits of points may take
 _SCALARS_AT_ONCE = 20_000
 _MERGE_EVERY = 0.5
+_LAST_CHANCE = 1.0  # for a disk that fails at the end: exit is never held up over 2 s
 
 
 @dataclass(frozen=True)
@@ -300,9 +301,7 @@ class Recorder:
 
     def _beat(self, now: float) -> None:
         self._next_beat = now + 1.0
-        if self.buffer.lost > self._lost_told and not self._journal.failing:
-            lost, self._lost_told = self.buffer.lost - self._lost_told, self.buffer.lost
-            self.add_event("warning", self.step, {"what": "lost points", "count": lost}, now, durable=False)
+        self._tell_lost(now)
         if self._sockets is not None:
             self._sockets.allowed.refresh()
             self._publish(self._heartbeat(now))
@@ -310,20 +309,33 @@ class Recorder:
             self._next_live = now + REFRESH_SECONDS
             self._live.write(time.time())
 
-    def _end(self, ending: Ending) -> None:
-        """Write what is left while the disk works, say how it ended, close everything."""
-        until = time.monotonic() + ending.patience
-        self._run_posted()
+    def _tell_lost(self, now: float) -> None:
+        if self.buffer.lost > self._lost_told and not self._journal.failing:
+            lost, self._lost_told = self.buffer.lost - self._lost_told, self.buffer.lost
+            self.add_event("warning", self.step, {"what": "lost points", "count": lost}, now, durable=False)
+
+    def _write_rest(self, patience: float) -> None:
+        """Write what is left; a disk that works gets `patience`, one that fails a last chance."""
+        began = time.monotonic()
         while True:
             drained = self._drain()
-            self._commit(time.monotonic())
-            late = time.monotonic() >= until
-            if late or not (drained or self.buffer.rows or not self._journal.clean):
-                break
+            now = time.monotonic()
+            self._commit(now)
+            if not (drained or self.buffer.rows or not self._journal.clean):
+                return
+            if now - began >= (min(patience, _LAST_CHANCE) if self._journal.failing else patience):
+                say("the disk did not take the rest of the run: what was left is lost")
+                return
             if self._journal.failing or not drained:
                 time.sleep(TICK_SECONDS)
+
+    def _end(self, ending: Ending) -> None:
+        """Write what is left while the disk works, say how it ended, close everything."""
+        self._run_posted()
+        self._write_rest(ending.patience)
         self._desk.close(self.step)
         now = time.monotonic()
+        self._tell_lost(now)
         body = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
         self.add_event("finished", self.step, {key: value for key, value in body.items() if value}, now, True)
         self._guarded(lambda: self._commit(now))
