@@ -202,7 +202,7 @@ QAbstractItemView {{
 QAbstractItemView::item {{ padding: 3px 6px; border-radius: {FIELD_RADIUS}px; }}
 QAbstractItemView::item:hover {{ background: {hover}; }}
 QAbstractItemView::item:selected {{ background: {theme.raised}; color: {theme.text}; }}
-QAbstractItemView:focus::item:focus {{ border: 1px solid {theme.accent}; }}
+QAbstractItemView::item:focus {{ border: 1px solid {theme.accent}; }}
 QHeaderView {{ background: transparent; border: none; }}
 QHeaderView::section {{
     background: transparent; color: {theme.quiet}; border: none; border-bottom: 1px solid {theme.line};
