@@ -1,0 +1,71 @@
+"""A training loop that times itself: python loop.py POINTS [OUT_FOLDER].
+
+It logs POINTS points and prints how long the slowest call and the end took. With BALLAST in the environment
+it first fills its home's disk, half way frees it again, and afterwards copies its folder to OUT_FOLDER.
+BOUND sets how many bytes may wait in memory.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import helm_sdk
+from helm_sdk import _buffer
+
+
+def fill(home: Path) -> Path:
+    """Write a file until the disk takes no more."""
+    ballast = home / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        for block in (1 << 16, 1 << 12, 1):
+            try:
+                while True:
+                    file.write(b"." * block)
+            except OSError:
+                continue
+    return ballast
+
+
+def log(run: helm_sdk.Run, first: int, end: int) -> float:
+    """Log some points at about 5 kHz; the slowest call in seconds."""
+    slowest = 0.0
+    for step in range(first, end):
+        began = time.monotonic()
+        run.log({"value": float(step)}, step=step)
+        slowest = max(slowest, time.monotonic() - began)
+        if step % 50 == 0:
+            time.sleep(0.01)
+    return slowest
+
+
+def main() -> None:
+    """The loop."""
+    points = int(sys.argv[1])
+    if "BOUND" in os.environ:
+        _buffer.Buffer.__init__.__defaults__ = (int(os.environ["BOUND"]),)
+    run = helm_sdk.init("loop")
+    print("folder", run.folder, flush=True)
+    if "WAIT" in os.environ:
+        sys.stdin.readline()
+    slowest = log(run, 0, points // 4)
+    if "BALLAST" in os.environ:
+        run.flush()
+        ballast = fill(Path(os.environ["HELM_RUN_HOME"]))
+        slowest = max(slowest, log(run, points // 4, points // 2))
+        if os.environ["BALLAST"] != "kept":
+            ballast.unlink()
+            time.sleep(1.5)  # until the disk is tried again
+    slowest = max(slowest, log(run, points // 2 if "BALLAST" in os.environ else points // 4, points))
+    began = time.monotonic()
+    run.finish()
+    print(f"slowest {slowest:.6f}", flush=True)
+    print(f"finish {time.monotonic() - began:.3f}", flush=True)
+    if len(sys.argv) > 2 and run.folder is not None:
+        shutil.copytree(run.folder, sys.argv[2])
+
+
+main()
