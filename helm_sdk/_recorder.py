@@ -200,7 +200,8 @@ class Recorder:
             action()
         except Exception as error:
             kind = type(error).__name__
-            self.buffer.notices.once(f"recorder {kind}", f"the recorder met {kind}: {error} (told once)")
+            if not (isinstance(error, RecordError) and self._journal.failing):  # that has been told
+                self.buffer.notices.once(f"recorder {kind}", f"the recorder met {kind}: {error} (told once)")
             time.sleep(TICK_SECONDS)
 
     def _open(self) -> None:
