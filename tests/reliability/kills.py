@@ -1,4 +1,4 @@
-"""A training process is killed without warning; how much of what it logged is gone is told by its own stamps."""
+"""A training process is killed without warning: what is gone of its points is told by their own stamps."""
 
 from __future__ import annotations
 

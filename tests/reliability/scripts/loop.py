@@ -2,7 +2,8 @@
 
 It logs POINTS points and prints how long the slowest call and the end took. With BALLAST in the environment
 it first fills its home's disk, half way frees it again, and afterwards copies its folder to OUT_FOLDER.
-BOUND sets how many bytes may wait in memory.
+BOUND sets how many bytes may wait in memory. With NOISE it publishes 60 KB every 20 points; with WAIT it
+begins when it is told a line.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def log(run: helm_sdk.Run, first: int, end: int) -> float:
         began = time.monotonic()
         run.log({"value": float(step)}, step=step)
         slowest = max(slowest, time.monotonic() - began)
+        if "NOISE" in os.environ and step % 20 == 0:
+            run.fact("noise", f"{step} " + "." * 60_000)
         if step % 50 == 0:
             time.sleep(0.01)
     return slowest
