@@ -13,7 +13,7 @@ from helm_sdk.record.errors import DamagedFile, NewerFormat, RecordError, from_s
 
 APPLICATION_ID: Final = 0x48454C4D  # "HELM"
 BUSY_SECONDS: Final = 10.0
-_CHECKPOINT_PAGES: Final = 2000
+_CHECKPOINT_PAGES: Final = 16_000  # a backstop: LogFolding comes long before
 
 
 def open_writable(path: Path) -> sqlite3.Connection:

@@ -21,6 +21,8 @@ _CHUNKS_OF_RANGE = """
     WHERE c.last_seq > :after
 """
 
+_FIRST_SPAN = 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -40,14 +42,14 @@ class History:
     sets: dict[int, tuple[int, ...]]
     axes: frozenset[int]  # streams that are further x values: their order against others does not matter
     damaged: set[int]  # chunks whose bytes have changed since they were written
+    _span: int = _FIRST_SPAN  # how many numbers to look at first
     _held: dict[Place, Chunk] = field(default_factory=dict)
 
     def batch(
         self, db: sqlite3.Connection, after: int, upto: int, limit: int, process: str, attempt: int
     ) -> Batch:
         """The next batch after `after`: about `limit` bytes, at most `upto`, at least one number."""
-        places, sizes = self._places(db, after, upto), _text_sizes(db, after, upto)
-        reach = self._reach(places, sizes, after, upto, limit)
+        places, reach = self._stretch(db, after, upto, limit)
         while True:
             groups = self.groups(db, [place for place in places if place.first_seq <= reach], after, reach)
             if reach == after + 1 or _bytes_of(groups) <= 4 * limit:
@@ -78,6 +80,17 @@ class History:
         crossing = self._crossing(cuts)
         groups = [cut.group for set_id, held in cuts.items() if set_id not in crossing for cut in held]
         return groups + _interleave([cut for set_id in crossing for cut in cuts[set_id]])
+
+    def _stretch(self, db: sqlite3.Connection, after: int, upto: int, limit: int) -> tuple[list[Place], int]:
+        """(chunks, last number) of what fits in `limit`; looks no further into the file than it must."""
+        while True:
+            end = min(upto, after + self._span)
+            places = self._places(db, after, end)
+            reach = self._reach(places, _text_sizes(db, after, end), after, end, limit)
+            if reach < end or end == upto:
+                self._span = max(_FIRST_SPAN, 2 * (reach - after))
+                return places, reach
+            self._span *= 8
 
     def _places(self, db: sqlite3.Connection, after: int, upto: int) -> list[Place]:
         rows = db.execute(_CHUNKS_OF_RANGE, {"after": after, "upto": upto})

@@ -20,6 +20,7 @@ from helm_sdk.record.source import Source
 from helm_sdk.record.user import read_user
 
 MAIN_PROCESS = "rank-0"
+_CLOCK_TICK_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -125,9 +126,12 @@ class RunFolder:
         if known is None or known[0] != mark:
             source = Source(file.path)
             try:
-                known = self._overviews[file.path] = (mark, read_overview(source))
+                known = (mark, read_overview(source))
             finally:
                 source.close()
+            # A file that has only just changed may change again without a new time or size.
+            if (self._ages.of_files([file.path, log_of(file.path)]) or 0.0) > _CLOCK_TICK_SECONDS:
+                self._overviews[file.path] = known
         return known[1]
 
     def standings(self, *, indexed: bool = True) -> list[ProcessStanding]:

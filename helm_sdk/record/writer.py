@@ -19,6 +19,7 @@ from helm_sdk.record import layout
 from helm_sdk.record.chunks import Chunk, Part, checksum, join_rows
 from helm_sdk.record.database import open_writable, transaction
 from helm_sdk.record.errors import DamagedFile, RecordError, from_os, from_sqlite
+from helm_sdk.record.folding import LogFolding
 from helm_sdk.record.lock import FileLock
 from helm_sdk.record.merge import FULL_BYTES, MergePlan, Stored, merge_run, write_chunk
 from helm_sdk.record.stats import StreamStats, take_group
@@ -64,6 +65,7 @@ class ProcessWriter:
         self._touched: set[int] = set()
         self._stats_saved = time.monotonic()
         self._plan = MergePlan()
+        self._folding = LogFolding(self.path)
         try:
             self._begin(record)
         except BaseException:
@@ -96,11 +98,13 @@ class ProcessWriter:
             db.execute("UPDATE process SET last_seq = ? WHERE id = 1", (batches[-1].seq,))
         if due:
             self._stats_kept()
+        self._folding.wrote(sum(stored.size for _, stored in staged.chunks))
         self._adopt(batches, staged)
 
     def merge_slice(self, budget_s: float = 0.005, *, final: bool = False) -> bool:
         """Merge small chunks for about `budget_s`; False when nothing is left that is worth it."""
-        until = time.monotonic() + budget_s
+        began = time.monotonic()
+        until = began + budget_s
         while True:
             found = self._plan.next_run(final=final)
             if found is None:
@@ -113,8 +117,12 @@ class ProcessWriter:
                 self._plan.skip(set_id)
                 continue
             self._plan.merged(set_id, run, into)
-            if time.monotonic() >= until:
+            self._folding.wrote(into.size)
+            ended = time.monotonic()
+            # The next run may take as long as this one did.
+            if 2 * ended - began >= until:
                 return True
+            began = ended
 
     def set_record(self, record: ProcessRecord) -> None:
         """Replace who writes: its first step, its outcome. Durable once it says how it ended."""
@@ -131,6 +139,7 @@ class ProcessWriter:
                 self._save_stats(db)
             self._stats_kept()
             self.merge_slice(budget_s, final=True)
+            self._folding.stop()
             self._fold_log()
         finally:
             self._release()
@@ -210,6 +219,7 @@ class ProcessWriter:
     def _fold_log(self) -> None:
         """Leave the write-ahead log; a reader in the middle of a read is waited for, within reason."""
         until = time.monotonic() + _CLOSE_LOG_SECONDS
+        self._db.execute("PRAGMA busy_timeout = 0")  # the waiting is done here, a little at a time
         while True:
             try:
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
@@ -224,6 +234,7 @@ class ProcessWriter:
 
     def _release(self) -> None:
         self._open = False
+        self._folding.stop()
         with suppress(sqlite3.Error):
             self._db.close()
         self._lock.release()

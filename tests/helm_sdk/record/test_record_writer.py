@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
 from pathlib import Path
 
 import msgspec
@@ -24,6 +25,20 @@ from helm_sdk.record.writer import ProcessWriter
 writer = ProcessWriter(Path(sys.argv[1]), process_record())
 print("open", flush=True)
 sys.stdin.readline()
+"""
+
+STRANGER = """
+import os, sys
+from pathlib import Path
+from helpers.record_files import process_record
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.writer import ProcessWriter
+record = process_record()
+os.setgroups([]); os.setgid(65534); os.setuid(65534)
+try:
+    ProcessWriter(Path(sys.argv[1]), record)
+except RecordError as error:
+    print(f"{type(error).__name__}: {error}")
 """
 
 
@@ -143,6 +158,51 @@ def test_that_one_plain_file_is_left(tmp_path: Path) -> None:
     plain.close()
     with ProcessReader(writer.path) as reader:
         assert reader.record.outcome == "finished"
+
+
+def test_that_a_reader_that_holds_on_delays_the_end_and_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("helm_sdk.record.writer._CLOSE_LOG_SECONDS", 0.05)
+    writer = write_loss(tmp_path, 9, close=False)
+    holder = database.open_readable(writer.path)
+    holder.execute("BEGIN")
+    holder.execute("SELECT count(*) FROM chunks").fetchone()
+    writer.close()
+    holder.close()
+    with ProcessReader(writer.path) as reader:
+        assert len(list(reader.points("train/loss"))) == 9
+    ProcessWriter(tmp_path, process_record()).close()
+    assert [path.name for path in tmp_path.iterdir()] == ["a1-rank-0.helm"]
+
+
+def test_that_the_log_is_folded_while_the_writer_lives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("helm_sdk.record.folding._FOLD_BYTES", 1)
+    writer = write_loss(tmp_path, 1, close=False)
+    before = writer.path.stat().st_size
+    for seq in range(3, 3000):
+        writer.commit([batch(seq, group([1], list(range(500)), [[0.5] * 500]))])
+        if writer.path.stat().st_size > before:
+            break
+    else:
+        pytest.fail("nothing was folded")
+    writer.close()
+    with ProcessReader(writer.path) as reader:
+        assert reader.summary()[0].count == (seq - 2) * 500 + 1
+
+
+def test_that_a_folder_that_may_not_be_written_is_told_in_one_sentence() -> None:
+    if os.getuid() != 0:
+        pytest.skip("only root can become another user")
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        with start_python(STRANGER, folder) as stranger:
+            assert stranger.stdout is not None
+            said = stranger.stdout.read()
+        assert said == f"ReadOnly: {folder}/.a1-rank-0.helm.lock may not be written\n"
+        assert list(Path(folder).iterdir()) == []
 
 
 def test_that_a_process_name_of_any_text_has_a_file_inside_the_folder(tmp_path: Path) -> None:

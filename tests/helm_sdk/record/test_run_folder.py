@@ -152,6 +152,7 @@ def test_that_files_are_opened_again_only_when_they_have_changed(
 ) -> None:
     run = _run(tmp_path)
     writer = write_loss(run.path, 3, close=False)
+    _age(run.path, 1)
     run.state()
     opened: list[Path] = []
 
