@@ -7,7 +7,6 @@ import multiprocessing
 import os
 import sys
 from contextlib import suppress
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 
 _open: list[Run] = []
 _inherited: list[Any] = []  # a forked child never lets go of its parent's sockets and files
-_last_error: list[BaseException] = []
-_hooked: list[Any] = []  # the excepthook before ours
+_registered: list[bool] = []
 
 
 def current() -> Run | None:
@@ -26,11 +24,10 @@ def current() -> Run | None:
 
 def opened(run: Run) -> None:
     """Finish this run when the process ends, however it ends by itself."""
-    if not _open and not _hooked:
+    if not _registered:
+        _registered.append(True)
         atexit.register(_at_exit)
-        _hooked.append(sys.excepthook)
-        sys.excepthook = _excepthook
-        if hasattr(os, "register_at_fork") and not _inherited:
+        if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=_after_fork)
     if multiprocessing.parent_process() is not None:
         from multiprocessing import util
@@ -44,9 +41,6 @@ def closed(run: Run) -> None:
     """The run has finished."""
     if run in _open:
         _open.remove(run)
-    if not _open and _hooked and sys.excepthook is _excepthook:
-        sys.excepthook = _hooked.pop()
-        atexit.unregister(_at_exit)
 
 
 def outcome_of(error: BaseException | None) -> tuple[str, str, int | None]:
@@ -65,15 +59,15 @@ def outcome_of(error: BaseException | None) -> tuple[str, str, int | None]:
     return "failed", f"{name}: {text}" if text else name, 1
 
 
-def _excepthook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    _last_error[:] = [error]
-    before = _hooked[0] if _hooked else sys.__excepthook__
-    before(kind, error, trace)
+def _uncaught() -> BaseException | None:
+    """What ended the script: the interpreter keeps it, whoever's excepthook told of it."""
+    if hasattr(sys, "ps1"):  # at a prompt an error ends a line or a cell, not the script
+        return None
+    return getattr(sys, "last_value", None) or sys.exc_info()[1]
 
 
 def _at_exit() -> None:
-    error = _last_error[0] if _last_error else sys.exc_info()[1]
-    outcome, message, status = outcome_of(error)
+    outcome, message, status = outcome_of(_uncaught())
     for run in _open:
         with suppress(Exception):
             run.finish(outcome, message, status)
@@ -84,4 +78,3 @@ def _after_fork() -> None:
         run._abandon()
         _inherited.append(run)
     _open.clear()
-    _last_error.clear()

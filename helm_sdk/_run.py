@@ -25,7 +25,6 @@ from helm_sdk._recorder import Ending, Place, Recorder
 from helm_sdk._safe_points import Pending, SafePoints
 from helm_sdk._tunables import Tunable, tunable_capability
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, CommandState, Plan
-from helm_sdk.record.errors import RecordError
 
 _FLOATS = {float}
 _STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
@@ -422,9 +421,6 @@ def disabled_run() -> Run:
 def open_run(place: Place) -> Run:
     """Start recording. Raises RecordError or OSError when that cannot be."""
     run = Run(place)
-    try:
-        run._open()
-    except RecordError:
-        raise
+    run._open()
     _exit.opened(run)
     return run

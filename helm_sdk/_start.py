@@ -25,7 +25,8 @@ from helm_sdk.keys import Keys, KeysError, load_keys
 from helm_sdk.protocol.messages import Event, RunRecord
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record import layout
-from helm_sdk.record.errors import RecordError
+from helm_sdk.record.errors import DamagedFile, LockedError, RecordError
+from helm_sdk.record.host import process_gone
 from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.run import RunFolder, create_run
 from helm_sdk.record.runs import find_run, list_runs
@@ -135,9 +136,10 @@ def _check(
 
 def _open_somewhere(asked: _Asked, home: Path) -> Run | None:
     """A run in its home, else in the folder for when that may not be written; None when neither works."""
+    first: Exception
     try:
         return open_run(_place(asked, home))
-    except (RecordError, OSError) as error:
+    except Exception as error:  # whatever it is, the training goes on
         first = error
     fallback = layout.fallback_home()
     if asked.join or asked.resume not in ("", "auto") or fallback == home:
@@ -145,7 +147,7 @@ def _open_somewhere(asked: _Asked, home: Path) -> Run | None:
         return None
     try:
         run = open_run(_place(asked, fallback))
-    except (RecordError, OSError) as error:
+    except Exception as error:
         say(f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on")
         return None
     say(f"{home} cannot be written ({first}): this run is in {fallback}")
@@ -164,7 +166,7 @@ def _place(asked: _Asked, home: Path) -> Place:
     newest = max((file.attempt for file in files), default=1)
     # A process that joins belongs to the attempt under way, unless it has written that one already.
     attempt = max(newest, max(own, default=0) + 1)
-    earlier, commands = _earlier(own)
+    earlier, commands = _earlier(own, asked.process)
     record = process_record(folder.run_id, asked.process, asked.role, attempt, time.time())
     return Place(
         home=home,
@@ -192,12 +194,24 @@ def _existing(asked: _Asked, home: Path) -> RunFolder | None:
     return find_run(home, asked.resume) if asked.resume else None
 
 
-def _earlier(own: dict[int, Path]) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, Event], ...]]:
-    """Last numbers and commands of this process's earlier attempts; a file that cannot be read has none."""
+def _earlier(
+    own: dict[int, Path], process: str
+) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, Event], ...]]:
+    """Last numbers and commands of this process's earlier attempts; a file that cannot be read has none.
+
+    Raises LockedError when one of them is being written.
+    """
     numbers: list[tuple[int, int]] = []
     commands: list[tuple[int, Event]] = []
     for attempt, path in sorted(own.items()):
-        with suppress(RecordError), ProcessReader(path) as reader:
+        try:
+            reader = ProcessReader(path)
+        except RecordError:
+            continue
+        with reader, suppress(DamagedFile):
+            record = reader.record
+            if not record.outcome and process_gone(record) is False:
+                raise LockedError(f"{process} of this run is still running as process {record.pid}")
             numbers.append((attempt, reader.last_seq))
             commands.extend((attempt, event) for event in reader.events("command"))
     return tuple(numbers), tuple(commands)
@@ -248,7 +262,7 @@ def _script_folder() -> Path:
 def _versions() -> dict[str, str]:
     versions = {"python": platform.python_version()}
     for package in _PACKAGES:
-        with suppress(importlib.metadata.PackageNotFoundError):
+        with suppress(Exception):  # not installed, or installed in an odd way
             versions[package] = importlib.metadata.version(package)
     return versions
 
