@@ -74,8 +74,9 @@ class Desktop(QObject):
 
     def show(self) -> None:
         """Shows the window at once; threads and plotting start behind it."""
-        if self.options.size is not None:
-            self.window.resize(*self.options.size)
+        size = self.options.size or (display.DEFAULT_SIZE if self.options.offscreen else None)
+        if size is not None:
+            self.window.resize(*size)
         self.window.show_first_minute(False)
         self.window.show()
         QTimer.singleShot(0, self.start)
@@ -118,6 +119,7 @@ class Desktop(QObject):
             before.deleteLater()
         self.settings.last_run = folder
         self.screen.runs.choose(folder)
+        self.screen.runs.list.setFocus()
         self.window.show_first_minute(False)
         if self._link is not None:
             self._link.open(folder)
@@ -131,7 +133,7 @@ class Desktop(QObject):
         screen.metrics.set_session(session)
         session.about_changed.connect(self._show_details)
         session.catalogue_changed.connect(self._show_details)
-        session.standing_changed.connect(self._show_strip)
+        session.standing_changed.connect(self._standing)
         self._show_details()
         self._show_strip()
 
@@ -175,11 +177,20 @@ class Desktop(QObject):
         if self.session is not None and self._link is not None:
             self._link.send(self.session.key, command)
 
+    def _standing(self) -> None:
+        self._show_strip()
+        session = self.session
+        row = self.runs.run_at(self.runs.row_of(session.key)) if session is not None else None
+        behind = session is not None and row is not None and row.state != session.standing.state
+        if behind and self._reader is not None:
+            self._reader.wake()
+
     def _show_strip(self) -> None:
         session = self.session
         self.screen.strip.show_words(strip_words(session) if session is not None else StripWords())
         if session is not None:
-            session.controls.set_note("checkpoint", checkpoint_words(session), "checkpoint")
+            words = checkpoint_words(session)
+            session.controls.set_note("checkpoint", words, "checkpoint" if words else "")
 
     def _show_details(self) -> None:
         from helm_desktop.model.details import details_of
@@ -202,6 +213,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     logging.basicConfig(level=logging.WARNING, format="helm-desktop: %(message)s")
     options = parse(sys.argv[1:] if arguments is None else arguments)
     if options.offscreen:
+        display.quiet_offscreen()
         with display.prepare_offscreen(options):
             return _run(options)
     if not display.has_display():

@@ -182,7 +182,8 @@ class Commands(QObject):
         self._tell("Keyboard shortcuts", rows)
 
     def _about(self) -> None:
-        self._tell("Helm", f"Version {version('helm-desktop')}. Watch a training run and change it while it runs.")
+        text = "Watch a training run and change it while it runs."
+        self._tell("Helm", f"Version {version('helm-desktop')}. {text}")
 
     def _tell(self, title: str, text: str) -> None:
         box = QMessageBox(self._screen.window)

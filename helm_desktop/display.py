@@ -49,3 +49,14 @@ def prepare_offscreen(options: Options) -> tempfile.TemporaryDirectory[str]:
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={path}"
     os.environ["QT_SCALE_FACTOR"] = f"{options.scale:g}"
     return folder
+
+
+def quiet_offscreen() -> None:
+    """Keep one line of the offscreen plugin's, said for each window, off the shell."""
+    from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
+
+    def tell(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+        if "propagateSizeHints" not in text:
+            print(text, file=sys.stderr)
+
+    qInstallMessageHandler(tell)

@@ -37,8 +37,9 @@ class Screen:
         self.metrics = MetricsView()
         self.dock = Dock()
         self.dock.set_controls(self.controls)
-        for title, page in (("Activity", self.activity), ("Details", self.details), ("Metrics", self.metrics)):
-            self.dock.add_page(title, page)
+        self.dock.add_page("Activity", self.activity)
+        self.dock.add_page("Details", self.details)
+        self.dock.add_page("Metrics", self.metrics)
         self.window = MainWindow(settings, self.runs, self.strip, self.board, self.first, self.dock)
         self.actions: dict[str, QAction] = {}
 

@@ -6,7 +6,6 @@ import json
 import sys
 import time
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, QTimer
@@ -52,7 +51,10 @@ class Screenshot(QObject):
     def _look(self) -> None:
         now = time.monotonic()
         if now - self._began > self._options.timeout:
-            print(f"helm-desktop: no picture after {self._options.timeout:g} s: {self._missing()}", file=sys.stderr)
+            print(
+                f"helm-desktop: no picture after {self._options.timeout:g} s: {self._missing()}",
+                file=sys.stderr,
+            )
             self._end(1)
             return
         if self._missing():
@@ -76,6 +78,9 @@ class Screenshot(QObject):
             return "it is too early"
         if self._options.wait_finished and not session.standing.state.ended:
             return "the run has not ended"
+        row = self._screen.runs.row_of(session.key)
+        if row is not None and row.state != session.standing.state:
+            return "the list of runs is behind"
         if session.streams and not self._screen.board.drawn:
             return "charts are still being drawn"
         return ""
@@ -118,11 +123,18 @@ class Screenshot(QObject):
 def card_facts(name: str, card: ControlCard) -> dict[str, str]:
     """A control's card: its value and every word that stands on it."""
     labels = [label for label in card.findChildren(QLabel) if label.isVisible() and label.text()]
-    return {"name": name, "value": card.header.value.text(), "text": " · ".join(label.text() for label in labels)}
+    return {
+        "name": name,
+        "value": card.header.value.text(),
+        "text": " · ".join(label.text() for label in labels),
+    }
 
 
 def elided_texts(screen: Screen) -> list[str]:
     """Whole texts of the labels in sight that had to be shortened, charts aside."""
-    inside = [label for label in screen.window.findChildren(ElidedLabel) if label.isVisible() and label.elided]
+    inside = [
+        label
+        for label in screen.window.findChildren(ElidedLabel)
+        if label.isVisible() and label.property("elided")
+    ]
     return [label.text() for label in inside if not screen.board.isAncestorOf(label)]
-

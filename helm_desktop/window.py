@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QStatusBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QMainWindow, QSplitter, QStackedWidget, QStatusBar, QVBoxLayout, QWidget
 
 from helm_desktop.settings import Settings
 from helm_desktop.theme import set_look
@@ -12,6 +12,7 @@ from helm_desktop.theme import set_look
 RUNS_WIDTH = 248
 DOCK_WIDTH = 348
 SAY_MS = 8000
+SIZE = (1440, 900)
 
 
 class MainWindow(QMainWindow):
@@ -33,12 +34,16 @@ class MainWindow(QMainWindow):
         self.inner = QSplitter(Qt.Orientation.Horizontal)
         self.outer = QSplitter(Qt.Orientation.Horizontal)
         self._place(strip)
+        brand = QLabel("Helm", self.menuBar())
+        brand.setContentsMargins(16, 0, 4, 0)
+        set_look(brand, "title")
+        self.menuBar().setCornerWidget(brand, Qt.Corner.TopLeftCorner)
         self._notice = QStatusBar()
         self._notice.setSizeGripEnabled(False)
         self._notice.messageChanged.connect(self._show_notice)
         self.setStatusBar(self._notice)
         self._notice.hide()
-        self.resize(1440, 900)
+        self.resize(*SIZE)
         self._restore()
 
     def _place(self, strip: QWidget) -> None:

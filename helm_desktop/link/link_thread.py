@@ -202,7 +202,5 @@ class LinkThread(Worker):
 
     def wake(self) -> None:
         """End the wait of the thread."""
-        try:
+        with suppress(OSError):
             self._wake_in.send(b"\0")
-        except OSError:
-            pass

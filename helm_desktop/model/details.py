@@ -1,4 +1,4 @@
-"""What a run is made of, as a tree of names and values: config, source, versions, command, processes, model."""
+"""What a run is made of, as a tree: config, source, versions, command, processes, model."""
 
 from __future__ import annotations
 

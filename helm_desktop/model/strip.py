@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
 from typing import TYPE_CHECKING
 
 from helm_desktop.format import ago, clock, duration, number, plural, size
@@ -129,5 +128,6 @@ def _warning(session: Session) -> str:
         return f"{lost} points lost: the run's disk was full or too slow"
     losses = session.losses
     if losses.missing:
-        return f"{plural(losses.missing, 'batch', 'batches')} missed on the way here, {losses.repaired} fetched again"
+        missed = plural(losses.missing, "batch", "batches")
+        return f"{missed} missed on the way here, {losses.repaired} fetched again"
     return ""

@@ -6,20 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from helm_desktop.model.board import PagePlan, lay_out
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.cell import ChartCell
+from helm_desktop.views.board.charts import Charts
 from helm_desktop.views.board.page import BoardPage
 from helm_desktop.widgets import EmptyState
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
-    from helm_desktop.views.board.chart import ChartView
-    from helm_desktop.views.board.frames import FrameScheduler
 
 BUILD_AT_ONCE = 3
 NEAR_PX = 240
@@ -48,8 +47,9 @@ class BoardView(QWidget):
         self._pages: list[BoardPage] = []
         self._cells: dict[str, ChartCell] = {}
         self._folded: set[str] = set()
-        self._zoom: tuple[float, float] | None = None
-        self._frames: FrameScheduler | None = None
+        self._full: ChartCell | None = None
+        self._charts = Charts(self)
+        self._charts.full_requested.connect(self._toggle_full)
         self.tabs = QTabBar()
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
@@ -57,6 +57,7 @@ class BoardView(QWidget):
         self.tabs.setAccessibleName("Pages")
         self._stack = QStackedWidget()
         self._empty = EmptyState("", "")
+        self._full_page = QWidget()
         self._build()
         self._filler = QTimer(self)
         self._filler.setSingleShot(True)
@@ -74,6 +75,9 @@ class BoardView(QWidget):
         inner.addWidget(self._empty)
         inner.addStretch(1)
         self._stack.addWidget(holder)
+        full = QVBoxLayout(self._full_page)
+        full.setContentsMargins(16, 16, 16, 16)
+        self._stack.addWidget(self._full_page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -88,17 +92,13 @@ class BoardView(QWidget):
         before, self._session = self._session, session
         if before is not None:
             before.streams_changed.disconnect(self._lay_out)
-            before.points_arrived.disconnect(self._points)
-            before.marks_changed.disconnect(self._marks)
-            before.plan_changed.disconnect(self._plan)
-            before.standing_changed.disconnect(self._standing)
+            before.standing_changed.disconnect(self._say_empty)
+        self._show_full(None)
+        self._charts.set_session(session)
         self._drop()
         if session is not None:
             session.streams_changed.connect(self._lay_out)
-            session.points_arrived.connect(self._points)
-            session.marks_changed.connect(self._marks)
-            session.plan_changed.connect(self._plan)
-            session.standing_changed.connect(self._standing)
+            session.standing_changed.connect(self._say_empty)
         self._lay_out()
 
     def charts(self) -> Iterator[tuple[str, ChartCell]]:
@@ -148,11 +148,8 @@ class BoardView(QWidget):
         return next((number for number, plan in enumerate(self._plans) if plan.title == title), 0)
 
     def _drop(self) -> None:
-        self._zoom = None
         self._plans = ()
         for cell in self._cells.values():
-            if cell.chart is not None and self._frames is not None:
-                self._frames.remove(cell.chart)
             cell.hide()
             cell.setParent(None)
             cell.deleteLater()
@@ -183,7 +180,7 @@ class BoardView(QWidget):
             self.tabs.setTabText(number, plan.title)
             self._pages[number].show_plan(plan, self._cells, sorted(self._folded))
         self._trim(len(plans))
-        self.tabs.setVisible(bool(plans))
+        self.tabs.setVisible(bool(plans) and self._full is None)
         self._turn_page()
         self._say_empty()
         self._fill_soon()
@@ -201,11 +198,38 @@ class BoardView(QWidget):
 
     def _turn_page(self) -> None:
         page = self._page()
+        if self._full is not None:
+            return
         if page is not None:
             self._stack.setCurrentWidget(page)
         else:
             self._stack.setCurrentIndex(0)
         self._fill_soon()
+
+    # One chart in the whole board ------------------------------------------------------------
+
+    def _toggle_full(self, cell: ChartCell) -> None:
+        self._show_full(None if self._full is cell else cell)
+
+    def _show_full(self, cell: ChartCell | None) -> None:
+        before, self._full = self._full, cell
+        if before is not None and before.chart is not None:
+            before.take_back()
+        if cell is not None and cell.chart is not None:
+            self._full_page.layout().addWidget(cell.chart)
+            cell.chart.show()
+            self._stack.setCurrentWidget(self._full_page)
+            cell.chart.setFocus()
+        self.tabs.setVisible(cell is None and bool(self._plans))
+        if cell is None and before is not None:
+            self._turn_page()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Escape goes back from one chart to the board."""
+        if event.key() == Qt.Key.Key_Escape and self._full is not None:
+            self._show_full(None)
+        else:
+            super().keyPressEvent(event)
 
     # Charts ----------------------------------------------------------------------------------
 
@@ -219,95 +243,17 @@ class BoardView(QWidget):
         if page is None or self._session is None or not self.isVisible():
             return
         missing = [cell for cell in page.cells_in_view(NEAR_PX) if cell.chart is None]
-        for cell in missing[:BUILD_AT_ONCE]:
-            self._build_chart(cell, self._session)
+        self._charts.build(missing[:BUILD_AT_ONCE])
         if len(missing) > BUILD_AT_ONCE:
             self._filler.start()
 
-    def _build_chart(self, cell: ChartCell, session: Session) -> None:
-        from helm_desktop.views.board.chart import ChartView
-        from helm_desktop.views.board.frames import FrameScheduler
-
-        if self._frames is None:
-            self._frames = FrameScheduler(self)
-        chart = ChartView(cell.name)
-        chart.set_series([session.store.series[cell.name]] if cell.name in session.store.series else [])
-        chart.set_marks(session.marks)
-        chart.set_live(not session.standing.state.ended)
-        self._show_plan(chart, cell.name, session)
-        if self._zoom is not None:
-            chart.set_x_range(*self._zoom)
-        chart.zoomed.connect(self._share_zoom)
-        chart.follow_requested.connect(self.follow)
-        chart.crosshair_moved.connect(self._share_crosshair)
-        cell.put(chart)
-        self._frames.add(chart)
-
-    def _built(self) -> Iterator[ChartView]:
-        return (cell.chart for cell in self._cells.values() if cell.chart is not None)
-
-    def _show_plan(self, chart: ChartView, name: str, session: Session) -> None:
-        curve = session.planned(name)
-        if curve is not None:
-            chart.set_planned(curve.steps, curve.values)
-        else:
-            chart.set_planned((), ())
-
-    def _points(self) -> None:
-        session = self._session
-        if session is None:
-            return
-        for name in session.store.take_dirty():
-            cell = self._cells.get(name)
-            if cell is None or cell.chart is None:
-                continue
-            if not cell.chart.series:
-                cell.chart.set_series([session.store.series[name]])
-            cell.chart.mark_dirty()
-
-    def _marks(self) -> None:
-        if self._session is not None:
-            marks = self._session.marks
-            for chart in self._built():
-                chart.set_marks(marks)
-
-    def _plan(self) -> None:
-        if self._session is not None:
-            for name, cell in self._cells.items():
-                if cell.chart is not None:
-                    self._show_plan(cell.chart, name, self._session)
-
-    def _standing(self) -> None:
-        if self._session is not None:
-            live = not self._session.standing.state.ended
-            for chart in self._built():
-                chart.set_live(live)
-        self._say_empty()
-
-    def _share_zoom(self, x0: float, x1: float) -> None:
-        self._zoom = (x0, x1)
-        sender = self.sender()
-        for chart in self._built():
-            if chart is not sender:
-                chart.set_x_range(x0, x1)
-
     def follow(self) -> None:
         """Undoes every zoom: all charts show the whole run and follow it."""
-        self._zoom = None
-        sender = self.sender()
-        for chart in self._built():
-            if chart is not sender:
-                chart.set_follow()
+        self._charts.follow()
 
     def show_step(self, step: int) -> None:
         """Marks a step on every chart."""
-        self._share_crosshair(float(step))
-
-    def _share_crosshair(self, x: float | None) -> None:
-        sender = self.sender()
-        for chart in self._built():
-            if chart is not sender:
-                chart.set_crosshair(x)
+        self._charts.show_step(step)
 
     @property
     def drawn(self) -> bool:
@@ -320,7 +266,7 @@ class BoardView(QWidget):
 
     def elided(self) -> list[str]:
         """Texts of chart titles that had to be shortened."""
-        return [text for chart in self._built() if chart.isVisible() for text in chart.elided_labels()]
+        return self._charts.elided()
 
     def _say_empty(self) -> None:
         session = self._session
@@ -330,7 +276,8 @@ class BoardView(QWidget):
             self._empty.set_words("This run logged no points", "It ended before its first log call.")
         else:
             self._empty.set_words(
-                "No points yet", "A chart appears here for each name that the script logs, with its first log call."
+                "No points yet",
+                "A chart appears here for each name that the script logs, with its first log call.",
             )
 
     def showEvent(self, event: QShowEvent) -> None:

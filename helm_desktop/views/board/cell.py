@@ -37,3 +37,9 @@ class ChartCell(QFrame):
                 widget.deleteLater()
         set_look(self, "place")
         self._column.addWidget(chart)
+
+    def take_back(self) -> None:
+        """The chart, which stood elsewhere for a while, is here again."""
+        if self.chart is not None:
+            self._column.addWidget(self.chart)
+            self.chart.show()

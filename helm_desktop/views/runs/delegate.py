@@ -72,7 +72,8 @@ class RunDelegate(QStyledItemDelegate):
         colour = QColor(theme.raised)
         if not chosen:
             colour.setAlphaF(0.5)
-        focused = chosen and bool(state & QStyle.StateFlag.State_HasFocus)
+        keys = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
+        focused = chosen and (state & keys) == keys
         painter.setPen(QPen(QColor(theme.accent), 1) if focused else Qt.PenStyle.NoPen)
         painter.setBrush(colour)
         painter.drawRoundedRect(rect.adjusted(0, 3, -1, -4), 8, 8)

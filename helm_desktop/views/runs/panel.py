@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QItemSelection, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 
+from helm_desktop.model.news import RunRow
 from helm_desktop.model.runs import RunsModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.runs.delegate import RunDelegate
@@ -54,6 +55,10 @@ class RunsPanel(QFrame):
     def chosen(self) -> str:
         """The folder of the open run."""
         return self._wanted
+
+    def row_of(self, folder: str) -> RunRow | None:
+        """A run as it is listed now."""
+        return self._model.run_at(self._model.row_of(folder))
 
     def choose(self, folder: str) -> None:
         """Marks the run of this folder as the open one, now or once it is listed."""
