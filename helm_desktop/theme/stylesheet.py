@@ -109,6 +109,13 @@ QPushButton[look="flat"], QToolButton[look="flat"], QToolButton[look="flat"]:dis
 }}
 QPushButton[look="flat"]:hover, QToolButton[look="flat"]:hover {{ color: {theme.text}; }}
 QPushButton[look="flat"]:focus, QToolButton[look="flat"]:focus {{ border-color: {theme.accent}; }}
+QPushButton[look="link"] {{
+    background: transparent; border: 1px solid transparent; color: {theme.quiet}; font-size: 12px;
+    padding: 1px 0; min-height: 16px; border-radius: 4px;
+}}
+QPushButton[look="link"]:hover {{ color: {theme.text}; text-decoration: underline; }}
+QPushButton[look="link"]:focus {{ border-color: {theme.accent}; }}
+QPushButton[look="link"]:disabled {{ color: {theme.faint}; }}
 QToolButton[look="flat-small"] {{
     background: transparent; border: 1px solid transparent; color: {theme.quiet}; font-size: 12px;
     padding: 0 2px; min-height: 14px; border-radius: 4px;

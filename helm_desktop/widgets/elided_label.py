@@ -1,6 +1,6 @@
 """A label that shortens its text to the room it has, and knows that it did."""
 
-from PySide6.QtCore import Property, QSize, Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -59,16 +59,17 @@ class ElidedLabel(QLabel):
         super().resizeEvent(event)
         self._fit()
 
-    def _is_elided(self) -> bool:
+    @property
+    def elided(self) -> bool:
+        """Whether some of the text is left out."""
         return self._elided
-
-    elided = Property(bool, _is_elided)
 
     def _fit(self) -> None:
         self.ensurePolished()
         whole = self._full.replace("\n", " ")
         shown = QFontMetrics(self.font()).elidedText(whole, self._mode, self.contentsRect().width())
         self._elided = shown != whole
+        self.setProperty("elided", self._elided)
         self.setToolTip(self._full if self._elided else "")
         if shown != super().text():
             super().setText(shown)

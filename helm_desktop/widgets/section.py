@@ -53,15 +53,15 @@ class Section(QWidget):
     ) -> None:
         super().__init__(parent)
         self._content = content
-        self._button = _FoldButton()
-        self._button.setCheckable(True)
-        self._button.clicked.connect(self._toggle)
+        self.button = _FoldButton()
+        self.button.setCheckable(True)
+        self.button.clicked.connect(self._toggle)
         self._note = QLabel(note)
         set_look(self._note, "quiet")
         self.header = QHBoxLayout()
         self.header.setContentsMargins(0, 0, 0, 0)
         self.header.setSpacing(8)
-        self.header.addWidget(self._button)
+        self.header.addWidget(self.button)
         self.header.addWidget(self._note)
         self.header.addStretch(1)
         column = QVBoxLayout(self)
@@ -75,7 +75,7 @@ class Section(QWidget):
     @property
     def title(self) -> str:
         """The header's words."""
-        return self._button.text()
+        return self.button.text()
 
     @property
     def is_folded(self) -> bool:
@@ -84,8 +84,8 @@ class Section(QWidget):
 
     def set_title(self, title: str) -> None:
         """Another title."""
-        self._button.setText(title)
-        self._button.setAccessibleName(f"{title}, {'folded' if self.is_folded else 'open'}")
+        self.button.setText(title)
+        self.button.setAccessibleName(f"{title}, {'folded' if self.is_folded else 'open'}")
 
     def set_note(self, note: str) -> None:
         """Another note beside the title, such as "4 charts"."""
@@ -94,7 +94,7 @@ class Section(QWidget):
     def set_folded(self, on: bool) -> None:
         """Hides or shows the content without telling."""
         self._content.setVisible(not on)
-        self._button.setChecked(on)
+        self.button.setChecked(on)
         self.set_title(self.title)
 
     def _toggle(self) -> None:

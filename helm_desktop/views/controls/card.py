@@ -149,12 +149,12 @@ class ControlCard(QFrame):
         self.acts.setSpacing(8)
         self.acts.addStretch(1)
         self.acts.addWidget(self.send)
-        flow = FlowLayout(links, gap=2, line_gap=2)
+        flow = FlowLayout(links, gap=14, line_gap=2)
         if self._mixture is None:
             self.acts.insertWidget(0, self.previous)
         for button in (self.previous, self.history, self.copy):
             if button is not self.previous or self._mixture is not None:
-                set_look(button, "flat")
+                set_look(button, "link")
                 flow.addWidget(button)
         self.send.setVisible(self.header.button is None)
         return acts, links

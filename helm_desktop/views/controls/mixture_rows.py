@@ -85,7 +85,7 @@ class MixtureRow:
     def __init__(self, name: str, index: int) -> None:
         self.name = ComponentName(name, index)
         self.draft = QLineEdit()
-        self.draft.setFixedWidth(58)
+        self.draft.setFixedWidth(54)
         self.draft.setAccessibleName(f"{name}, percent")
         set_look(self.draft, "inline")
         self.was = QLabel()
@@ -117,7 +117,7 @@ class MixtureRows(QWidget):
         body = QWidget()
         grid = QGridLayout(body)
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(6)
+        grid.setHorizontalSpacing(4)
         grid.setVerticalSpacing(1)
         for at, row in enumerate(self.rows):
             for column, widget in enumerate(row.widgets):
@@ -130,6 +130,7 @@ class MixtureRows(QWidget):
         column_.setContentsMargins(0, 0, 0, 0)
         column_.setSpacing(6)
         many = len(self.rows) > MANY
+        grid.setContentsMargins(0, 0, 12 if many else 0, 0)
         self.search.setVisible(many)
         column_.addWidget(self.search)
         column_.addWidget(_scrolled(body) if many else body)
