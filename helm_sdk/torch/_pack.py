@@ -9,6 +9,14 @@ from typing import Any
 
 import torch
 
+_SEQUENCES: dict[Any, str] = {
+    list: "",
+    tuple: "$tuple",
+    set: "$set",
+    frozenset: "$frozenset",
+    deque: "$deque",
+}
+
 
 class CannotPack(TypeError):
     """A value that JSON and safetensors cannot hold."""
@@ -27,9 +35,10 @@ def pack(value: Any, tensors: dict[str, torch.Tensor], path: str) -> Any:
         return {"$tensor": path, "device": value.device.type}
     if isinstance(value, Mapping):
         return _mapping(value, tensors, path)
-    if isinstance(value, list | tuple | set | frozenset | deque):
-        items = [pack(item, tensors, f"{path}/{index}") for index, item in enumerate(value)]
-        return items if isinstance(value, list) else {f"${type(value).__name__}": items}
+    for kind, name in _SEQUENCES.items():
+        if isinstance(value, kind):
+            items = [pack(item, tensors, f"{path}/{index}") for index, item in enumerate(value)]
+            return {name: items} if name else items
     if hasattr(value, "item") and hasattr(value, "dtype"):  # a NumPy scalar
         return pack(value.item(), tensors, path)
     raise CannotPack(f"{path} is of type {type(value).__name__}, which cannot be saved without pickle")
@@ -63,8 +72,7 @@ def unpack(value: Any, tensors: Mapping[str, torch.Tensor], device: torch.device
         pairs = {unpack(key, tensors, device): unpack(item, tensors, device) for key, item in inner}
         return Counter(pairs) if tag == "$Counter" else pairs
     made = [unpack(item, tensors, device) for item in inner]
-    kinds: dict[str, Any] = {"$tuple": tuple, "$set": set, "$frozenset": frozenset, "$deque": deque}
-    return kinds[tag](made)
+    return next(kind for kind, name in _SEQUENCES.items() if name == tag)(made)
 
 
 def host_copy(tensor: torch.Tensor) -> torch.Tensor:

@@ -31,6 +31,7 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Line]:
 
 @pytest.fixture
 def trainer(line: Line) -> Iterator[Trainer]:
+    line.settle()  # what an earlier test logged
     line.points.clear()
     line.events.clear()
     made = Trainer(line.run)
