@@ -1,4 +1,4 @@
-"""A run of this process and a client of it over real sockets: commands are sent and their life is followed."""
+"""A run of this process and a client of it over real sockets: commands are sent, their life is followed."""
 
 from __future__ import annotations
 
@@ -38,14 +38,17 @@ class Line:
     ) -> None:
         self.client.close()
 
-    def send(self, capability: str, value: Any = None, **more: Any) -> str:
-        """Send, and wait until the run has written how it stands; the command's id."""
-        command = Command(id=str(uuid.uuid4()), capability=capability, input=value, **more)
+    def send(self, capability: str, value: Any = None, *, queued: bool = True) -> str:
+        """Send, and wait until the run has written how it stands; the command's id.
+
+        queued: wait also until the loop could take it; not for a loop that goes on by itself meanwhile.
+        """
+        command = Command(id=str(uuid.uuid4()), capability=capability, input=value)
         self.client.send(command)
         self.wait(
             lambda: (record := self.history.by_id(command.id)) is not None and record.state != "received"
         )
-        if self.record(command.id).state == "waiting":
+        if queued and self.record(command.id).state == "waiting":
             assert self.run._wait(TRAINER_SAFE_POINT, PATIENCE_S)  # on disk first, then handed to the loop
         return command.id
 
