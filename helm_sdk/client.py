@@ -117,7 +117,7 @@ class RunClient:
         if isinstance(target, Address):
             self._process(target.process).connect(target, 0)
         else:
-            self._discovery = Discovery(Path(target.path), target.record.run_id)
+            self._discovery = Discovery(target.path, target.run_id, target.home)
             self._discover()
 
     @property
@@ -129,6 +129,11 @@ class RunClient:
     def alive(self) -> bool:
         """Whether any process can be asked."""
         return any(process.linked for process in self._processes.values())
+
+    @property
+    def caught_up(self) -> bool:
+        """Whether everything that is known to exist has been delivered."""
+        return all(process.attempts.caught_up for process in self._processes.values())
 
     @property
     def losses(self) -> Losses:

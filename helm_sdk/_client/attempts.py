@@ -52,6 +52,11 @@ class Attempts:
         """Every attempt, the newest first."""
         return [self._attempts[number] for number in sorted(self._attempts, reverse=True)]
 
+    @property
+    def caught_up(self) -> bool:
+        """Whether all that is known to exist has been delivered."""
+        return not any(attempt.wanted and attempt.line.behind for attempt in self._attempts.values())
+
     def meet(self, number: int, role: str = "", live: bool = False) -> Attempt:
         """The attempt of that number, told as news when it is new."""
         attempt = self._attempts.get(number)

@@ -41,10 +41,10 @@ class FoundProcess:
 class Discovery:
     """Looks into one run folder and the index of live processes beside it."""
 
-    def __init__(self, folder: Path, run_id: str, home: Path | None = None) -> None:
+    def __init__(self, folder: Path, run_id: str, home: Path | None) -> None:
         self._folder = folder
         self._run_id = run_id
-        self._home = home_of(folder) if home is None else home
+        self._home = home  # None: a copy, whose processes do not live here
 
     def files(self, known: set[Path]) -> list[FoundFile]:
         """Process files that are not known yet, the oldest attempt first."""
@@ -66,13 +66,5 @@ class Discovery:
         from helm_sdk.record.host import process_gone
         from helm_sdk.record.live import live_entries
 
-        entries = live_entries(self._home, self._run_id)
+        entries = [] if self._home is None else live_entries(self._home, self._run_id)
         return {entry.process: FoundProcess(entry) for entry in entries if not process_gone(entry)}
-
-
-def home_of(folder: Path) -> Path:
-    """The home that a run folder lies in: `<home>/runs/<project>/<run>`, else the user's."""
-    from helm_sdk.record import layout
-
-    parents = folder.resolve().parents
-    return parents[2] if len(parents) > 2 and parents[1].name == "runs" else layout.home()

@@ -1,0 +1,103 @@
+"""How helmctl writes: tables, JSON without NaN, times and values in words."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+
+class Mistake(Exception):
+    """What the user asked cannot be done; the text is one line."""
+
+
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    """Write a value as JSON; numbers that JSON cannot say become "nan", "inf" and "-inf"."""
+    json.dump(plain(value), sys.stdout, indent=indent, ensure_ascii=False, allow_nan=False)
+    print()
+
+
+def plain(value: Any) -> Any:
+    """Structs, dataclasses and odd numbers as what JSON can say."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return repr(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, msgspec.Struct):
+        return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+    if dataclasses.is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(item) for item in value]
+    return value if isinstance(value, str | int | float | None) else str(value)
+
+
+def compact(value: Any, width: int | None = None) -> str:
+    """A value on one line, cut to a width."""
+    text = json.dumps(plain(value), ensure_ascii=False)
+    return text if width is None or len(text) <= width else text[: width - 1] + "…"
+
+
+def number(value: float | None) -> str:
+    """A figure to read, not to compute with."""
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def moment(seconds: float) -> str:
+    """A wall-clock time in the local zone."""
+    try:
+        return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
+    except (OverflowError, ValueError, OSError):
+        return repr(seconds)
+
+
+def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]], indent: str = "") -> None:
+    """Columns as wide as they need to be; the last one is not padded."""
+    cells = [[clean(cell) for cell in row] for row in rows]
+    widths = [max(len(row[index]) for row in [list(heads), *cells]) for index in range(len(heads))]
+    for row in [list(heads), *cells]:
+        padded = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]
+        print((indent + "  ".join(padded)).rstrip())
+
+
+def clean(text: str) -> str:
+    """Text that cannot move a terminal's cursor."""
+    return "".join(letter if letter.isprintable() else "�" for letter in str(text))
+
+
+def size(count: float) -> str:
+    """Bytes in words."""
+    for unit in ("B", "KB", "MB", "GB"):
+        if count < 1024:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1024
+    return f"{count:.1f} TB"
+
+
+def run_argument(parser: Any) -> None:
+    """The RUN that most subcommands take."""
+    parser.add_argument(
+        "run", metavar="RUN", help="id, the beginning of one, name, path, or latest (the newest)"
+    )
+
+
+def json_option(parser: Any) -> None:
+    """The --json that subcommands with data take."""
+    parser.add_argument("--json", action="store_true", help="write JSON instead of text")
+
+
+def absolute(path: Path | None) -> Path | None:
+    """A home as the user meant it."""
+    return None if path is None else path.expanduser().absolute()

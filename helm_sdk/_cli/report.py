@@ -1,0 +1,200 @@
+"""Everything that `helmctl show` tells of a run, gathered from its files."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from helm_sdk.protocol.history import CommandHistory, CommandRecord
+from helm_sdk.protocol.messages import Event
+from helm_sdk.record.commands import ControlView, controls_of, history_of
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.reader import ProcessReader
+from helm_sdk.record.run import ProcessStanding, RunFolder
+
+_SHOWN_EVENTS = ("checkpoint", "capture", "warning", "note")
+
+
+@dataclass
+class StreamLine:
+    """A stream of one process, over all its attempts."""
+
+    name: str
+    process: str
+    unit: str
+    count: int = 0
+    last_step: int = 0
+    last_value: float = 0.0
+    last_time: float = 0.0
+    non_finite: int = 0
+    repeats: int = 0
+
+
+@dataclass(frozen=True)
+class Happening:
+    """An event with where it came from."""
+
+    process: str
+    attempt: int
+    event: Event
+
+
+class Report:
+    """Reads a run once."""
+
+    def __init__(self, folder: RunFolder) -> None:
+        self.folder = folder
+        self.standings: list[ProcessStanding] = folder.standings()
+        self.state, self.state_text = folder.standing(self.standings)
+        self.streams = _streams(folder)
+        readers = folder.readers()
+        try:
+            self.controls = controls_of(readers, ended=self.state.ended)
+            self.history: CommandHistory = history_of(readers, ended=self.state.ended)
+            self.happenings = _happenings(readers)
+            self.lost_points = sum(_lost(happening) for happening in self.happenings)
+        finally:
+            for reader in readers:
+                reader.close()
+
+    def of_kind(self, kind: str) -> list[Happening]:
+        """Events of one kind, in order."""
+        return [happening for happening in self.happenings if happening.event.kind == kind]
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it."""
+        record = self.folder.record
+        step = self.standings[0].overview.step if self.standings else None
+        return {
+            "run_id": record.run_id,
+            "name": self.folder.name,
+            "project": record.project,
+            "state": self.state,
+            "state_text": self.state_text,
+            "step": step,
+            "path": self.folder.path,
+            "created": record.created,
+            "host": record.host,
+            "tags": self.folder.tags,
+            "notes": self.folder.notes,
+            "config": record.config,
+            "command": record.command,
+            "git": record.git,
+            "versions": record.versions,
+            "fork_from": record.fork_from,
+            "streams": self.streams,
+            "controls": [self._control(view) for view in self.controls],
+            "processes": [_process(standing) for standing in self.standings],
+            "changes": [change_as_json(change) for change in self.history.all()],
+            "checkpoints": [_happening(found) for found in self.of_kind("checkpoint")],
+            "captures": [_happening(found) for found in self.of_kind("capture")],
+            "warnings": [_happening(found) for found in self.of_kind("warning")],
+            "lost_points": self.lost_points,
+        }
+
+    @staticmethod
+    def _control(view: ControlView) -> dict[str, Any]:
+        capability = view.capability
+        return {
+            "name": capability.name,
+            "provider": capability.provider,
+            "version": capability.version,
+            "schema": capability.input_schema,
+            "starting": capability.starting,
+            "current": view.current,
+            "revision": view.revision,
+            "safe_points": capability.safe_points,
+            "requires_approval": capability.requires_approval,
+            "reads": capability.reads,
+            "help": capability.help,
+            "unavailable": view.unavailable,
+            "processes": view.processes,
+        }
+
+
+def change_as_json(change: CommandRecord) -> dict[str, Any]:
+    """A command and every state it went through."""
+    return {
+        "id": change.id,
+        "control": change.capability,
+        "process": change.process,
+        "attempt": change.attempt,
+        "state": change.state,
+        "message": change.message,
+        "step": change.step,
+        "input": change.input,
+        "old": change.applied.body.old if change.applied else None,
+        "new": change.applied.body.new if change.applied else None,
+        "result": change.result,
+        "reason": change.reason,
+        "sender": change.sender,
+        "approver": change.approver,
+        "safe_point": change.safe_point,
+        "states": [{"state": stage.state, "time": stage.time, "step": stage.step} for stage in change.track],
+    }
+
+
+def _streams(folder: RunFolder) -> list[StreamLine]:
+    """By name and process; the last point is that of the newest attempt that has one."""
+    lines: dict[tuple[str, str], StreamLine] = {}
+    for file in folder.process_files():
+        try:
+            overview = folder.overview(file)
+        except RecordError:
+            continue  # one file that cannot be read does not hide the others
+        for summary in overview.streams:
+            key = (summary.stream.name, overview.record.process)
+            line = lines.setdefault(key, StreamLine(*key, unit=summary.stream.unit))
+            line.count += summary.count
+            line.non_finite += summary.non_finite
+            line.repeats += summary.repeats
+            if summary.count:
+                line.last_step, line.last_value = summary.last_step, summary.last_value
+                line.last_time = summary.last_time
+    return list(lines.values())
+
+
+def _happenings(readers: list[ProcessReader]) -> list[Happening]:
+    found: list[Happening] = []
+    for reader in readers:
+        record = reader.record
+        found += [
+            Happening(record.process, record.attempt, event)
+            for event in reader.events()
+            if event.kind in _SHOWN_EVENTS
+        ]
+    return sorted(found, key=lambda happening: (happening.attempt, happening.event.time))
+
+
+def _lost(happening: Happening) -> int:
+    count = happening.event.body.get("count")
+    lost = happening.event.body.get("what") == "lost points" and isinstance(count, int)
+    return count if lost and isinstance(count, int) else 0
+
+
+def _happening(found: Happening) -> dict[str, Any]:
+    event = found.event
+    return {
+        "process": found.process,
+        "attempt": found.attempt,
+        "step": event.step,
+        "time": event.time,
+        **event.body,
+    }
+
+
+def _process(standing: ProcessStanding) -> dict[str, Any]:
+    record = standing.overview.record
+    return {
+        "process": record.process,
+        "role": record.role,
+        "attempt": record.attempt,
+        "state": standing.state,
+        "state_text": standing.text,
+        "step": standing.overview.step,
+        "pid": record.pid,
+        "host": record.host,
+        "opened": record.opened,
+        "ended": record.ended,
+        "exit_status": record.exit_status,
+    }

@@ -1,0 +1,150 @@
+"""Follow a run live: the newest values of its streams, its changes, checkpoints and warnings.
+
+Ends when the run does. With --json every batch is a line of its own and no point is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import struct
+import time
+from fnmatch import fnmatch
+from typing import Any
+
+from helm_sdk._cli.output import absolute, clean, json_option, number, plain, run_argument
+from helm_sdk._cli.show import event_in_words
+from helm_sdk.client import BatchUpdate, FinishedUpdate, LinkUpdate, RunClient, Update
+from helm_sdk.keys import load_keys
+from helm_sdk.protocol.messages import Batch, Event, PointGroup
+from helm_sdk.record.runs import find_run
+
+EXAMPLE = "helmctl watch latest --stream 'train/*'"
+_QUIET_KINDS = ("span", "joined")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What it takes."""
+    run_argument(parser)
+    parser.add_argument(
+        "--stream",
+        action="append",
+        default=[],
+        metavar="PATTERN",
+        help="only such streams; * stands for any text",
+    )
+    parser.add_argument("--all", action="store_true", help="from the beginning, not from now on")
+    parser.add_argument("--every", type=float, default=1.0, metavar="S", help="seconds between lines (1)")
+    parser.add_argument("--timeout", type=float, metavar="S", help="stop after so many seconds")
+    json_option(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print until the run ends."""
+    folder = find_run(absolute(args.home), args.run)
+    ended = folder.state().ended
+    with RunClient(folder, keys=load_keys(), history=args.all or ended, via="helmctl") as client:
+        watcher = _Watcher(args)
+        until = None if args.timeout is None else time.monotonic() + args.timeout
+        while not watcher.over(client) and (until is None or time.monotonic() < until):
+            for update in client.poll(min(args.every, 0.25)):
+                watcher.take(update)
+            watcher.flush()
+        watcher.flush(last=True)
+        if not args.json and client.losses.missing:
+            print(
+                f"{client.losses.missing} batches did not come live, {client.losses.repaired} were read again"
+            )
+    return 0
+
+
+class _Watcher:
+    """Gathers what comes and writes a line at a time."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._json, self._patterns, self._every = args.json, args.stream, args.every
+        self._names: dict[tuple[str, int], dict[int, str]] = {}
+        self._values: dict[str, float] = {}
+        self._step: int | None = None
+        self._written = 0.0
+
+    def take(self, update: Update) -> None:
+        """Look at one update."""
+        if isinstance(update, BatchUpdate):
+            self._batch(update.process, update.attempt, update.batch)
+        elif isinstance(update, FinishedUpdate):
+            self.flush(last=True)
+            said = f"{update.finished.outcome}: {update.finished.message}".rstrip(": ")
+            self._say("finished", said, update.process, update.finished)
+        elif isinstance(update, LinkUpdate):
+            if update.snapshot is not None:
+                names = {stream.id: stream.name for stream in update.snapshot.streams}
+                self._names.setdefault((update.process, update.snapshot.attempt), {}).update(names)
+            self._say("link", f"{update.state}: {update.text}", update.process, {"state": update.state})
+
+    def over(self, client: RunClient) -> bool:
+        """Whether nothing more will come."""
+        states = client.processes.values()
+        return bool(states) and client.caught_up and all(state == "ended" for state in states)
+
+    def flush(self, last: bool = False) -> None:
+        """Write the newest values when it is time."""
+        now = time.monotonic()
+        if not self._values or (not last and now - self._written < self._every):
+            return
+        self._written = now
+        values = "  ".join(f"{name} {number(value)}" for name, value in self._values.items())
+        print(clean(f"step {self._step}  {values}"), flush=True)
+        self._values.clear()
+
+    def _batch(self, process: str, attempt: int, batch: Batch) -> None:
+        names = self._names.setdefault((process, attempt), {})
+        names.update((stream.id, stream.name) for stream in batch.streams)
+        for group in batch.groups:
+            self._points(process, attempt, group, names)
+        for event in batch.events:
+            if self._json or event.kind not in _QUIET_KINDS:
+                self._event(process, attempt, event)
+
+    def _points(self, process: str, attempt: int, group: PointGroup, names: dict[int, str]) -> None:
+        rows = group.rows
+        steps = struct.unpack(f"<{rows}q", group.steps)
+        chosen = {index: names.get(stream, f"stream {stream}") for index, stream in enumerate(group.streams)}
+        chosen = {index: name for index, name in chosen.items() if self._wanted(name)}
+        columns = {
+            name: struct.unpack_from(f"<{rows}d", group.values, index * rows * 8)
+            for index, name in chosen.items()
+        }
+        if self._json:
+            times = struct.unpack(f"<{rows}d", group.times)
+            if columns:
+                entry = {"steps": steps, "times": times, "values": columns}
+                self._line("points", process, {"attempt": attempt, **entry})
+        elif rows:
+            self._values.update((name, column[-1]) for name, column in columns.items())
+            self._step = steps[-1] if columns else self._step
+
+    def _event(self, process: str, attempt: int, event: Event) -> None:
+        if self._json:
+            self._line("event", process, {"attempt": attempt, "event": event})
+            return
+        self.flush(last=True)
+        step = "" if event.step is None else f"step {event.step}  "
+        if event.kind == "command":
+            body = event.body
+            said = f"{body.get('capability')} {body.get('state')} {body.get('message', '')}".rstrip()
+        else:
+            said = f"{event.kind}: {event_in_words(event.body)}"
+        print(clean(f"{step}{said}"), flush=True)
+
+    def _say(self, kind: str, text: str, process: str, more: Any) -> None:
+        if self._json:
+            self._line(kind, process, {kind: more})
+        elif kind == "finished" or "refused" in text or "lost" in text:
+            print(clean(f"{process} {text}"), flush=True)
+
+    def _line(self, kind: str, process: str, more: dict[str, Any]) -> None:
+        print(json.dumps(plain({"kind": kind, "process": process, **more}), ensure_ascii=False), flush=True)
+
+    def _wanted(self, name: str) -> bool:
+        return not self._patterns or any(fnmatch(name, pattern) for pattern in self._patterns)
