@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from helm_desktop.model.columns import Array
-from helm_desktop.model.envelope import Track
+from helm_desktop.model.track import Track
 
 Rows = tuple[Array, Array, Array]  # steps, times, values
 _WAITING_MOST = 128

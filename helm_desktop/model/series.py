@@ -123,12 +123,12 @@ class Series:
                 parts += reduced
                 if len(line.x):
                     lines.append(line if not origin else moved(line, origin))
-        odd = np.concatenate([part.odd_x for part in parts]) - origin if parts else NO_POINTS
-        odd = odd[(odd >= x0) & (odd <= x1)]
+        odd, non_finite = NO_POINTS, sum(part.odd for part in parts)
+        if non_finite:
+            odd = np.concatenate([part.odd_x for part in parts]) - origin
+            odd = odd[(odd >= x0) & (odd <= x1)]
         low, high = extremes(lines, x0, x1)
-        return Drawn(
-            tuple(lines), odd, sum(part.odd for part in parts), sum(part.rows for part in parts), low, high
-        )
+        return Drawn(tuple(lines), odd, non_finite, sum(part.rows for part in parts), low, high)
 
     def near(self, x: float, axis: str = "step") -> list[tuple[str, float, float]]:
         """For each process the point nearest to x: process, its x, its value. Nothing beyond its ends."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from helm_desktop.model.columns import Array
-from helm_desktop.model.envelope import Grid, Reduced
+from helm_desktop.model.envelope import Grid, Reduced, reduce
 from helm_desktop.model.segment import Segment
 
 NO_POINTS = np.empty(0)
@@ -82,10 +82,12 @@ def extremes(lines: list[Line], x0: float, x1: float) -> tuple[float, float]:
     """Least and greatest y inside a window."""
     lows, highs = [], []
     for line in lines:
-        first, last = np.searchsorted(line.x, x0, "left"), np.searchsorted(line.x, x1, "right")
-        if first < last:
-            lows.append(float(line.y[first:last].min()))
-            highs.append(float(line.y[first:last].max()))
+        y = line.y
+        if len(y) and (line.x[0] < x0 or line.x[-1] > x1):
+            y = y[np.searchsorted(line.x, x0, "left") : np.searchsorted(line.x, x1, "right")]
+        if len(y):
+            lows.append(float(y.min()))
+            highs.append(float(y.max()))
     return (min(lows), max(highs)) if lows else (float("nan"), float("nan"))
 
 
@@ -100,12 +102,14 @@ def lines_of(attempts: list[Segment], window: Window) -> Iterator[tuple[Line, li
     for segment in reversed(attempts):
         track = segment.track(window.column)
         x = track.axis(window.column)
-        cut = min(x.search(limit), len(x))
+        cut = min(x.search(limit), len(x)) if limit < float("inf") else len(x)
         strong.insert(0, _reduce(segment, window, 0, cut))
         if cut < len(x):
             faint.append((segment.attempt, _reduce(segment, window, cut, len(x))))
         limit = min(limit, float(x.at(0)))
-    xs, ys = np.concatenate([part.x for part in strong]), np.concatenate([part.y for part in strong])
+    xs, ys = strong[0].x, strong[0].y
+    if len(strong) > 1:
+        xs, ys = np.concatenate([part.x for part in strong]), np.concatenate([part.y for part in strong])
     yield Line(process, newest, False, xs, ys, all(part.exact for part in strong)), strong
     for attempt, part in faint:
         yield Line(process, attempt, True, part.x, part.y, part.exact), [part]
@@ -115,13 +119,16 @@ def _reduce(segment: Segment, window: Window, first: int, last: int) -> Reduced:
     """Rows of [first, last) in the window, and one finite row more on each side for the line to go on."""
     track = segment.track(window.column)
     x = track.axis(window.column)
-    start = min(max(x.search(window.x0), first), last)
-    end = min(max(x.search(window.x1, "right"), start), last)
-    body = track.reduce(window.column, start, end, window.grid())
-    before = track.reduce(window.column, max(first, start - 1), start, window.grid())
-    after = track.reduce(window.column, end, min(last, end + 1), window.grid())
-    if not len(before.x) and not len(after.x):
+    start, end = first, last
+    if first < last and x.at(first) < window.x0:
+        start = min(max(x.search(window.x0), first), last)
+    if first < last and x.at(last - 1) > window.x1:
+        end = min(max(x.search(window.x1, "right"), start), last)
+    body = reduce(track, window.column, start, end, window.grid())
+    if start == first and end == last:
         return body
+    before = reduce(track, window.column, max(first, start - 1), start, window.grid())
+    after = reduce(track, window.column, end, min(last, end + 1), window.grid())
     xs = np.concatenate((before.x, body.x, after.x))
     ys = np.concatenate((before.y, body.y, after.y))
     return Reduced(xs, ys, body.odd_x, body.odd, body.rows, body.exact)

@@ -8,9 +8,9 @@ from typing import TypeVar
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QRectF, QSizeF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen, QPixmap, QPolygonF
-from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
+from PySide6.QtCore import QLineF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QWidget
 
 from helm_desktop.theme import Theme, mix, text_font
 from helm_desktop.views.board.marks import Placed, paint_marks, paint_odd
@@ -62,41 +62,60 @@ def polygon(x: Numbers, y: Numbers) -> QPolygonF:
     return made  # type: ignore[no-any-return]
 
 
-class Canvas(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
-    """Lies in the view box and covers it."""
+class Canvas(QWidget):
+    """Lies over the view box. A plain widget: going through the scene costs as much again as the curves."""
 
-    def __init__(self, box: pg.ViewBox, theme: Theme) -> None:
-        super().__init__(box)
+    def __init__(self, parent: QWidget, theme: Theme) -> None:
+        super().__init__(parent)
         self.drawn_points = 0
-        self._box = box
         self._theme = theme
+        self._now_colour = QColor()
         self._font = text_font(11)
         self._pixmap = QPixmap()
         self._ground = QPixmap()
         self._ground_key: object = None
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
+        self._line: int | None = None
+        self._band: QRect | None = None
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
 
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme; the next picture wears them."""
         self._theme = theme
         self._ground_key = None
+        self._now_colour = QColor(mix(theme.card, theme.quiet, 0.45))
 
-    def size(self) -> QSizeF:
-        """The room inside the axes, in logical pixels."""
-        return QSizeF(self._box.size())
+    def set_line(self, x: float | None) -> None:
+        """The crosshair's place in pixels."""
+        line = None if x is None else round(x)
+        if line != self._line:
+            for old in (self._line, line):
+                if old is not None:
+                    self.update(old, 0, 1, self.height())
+            self._line = line
 
-    def boundingRect(self) -> QRectF:
-        return QRectF(self._box.rect())
+    def set_band(self, a: float | None, b: float = 0.0) -> None:
+        """The stretch between two places in pixels, while it is dragged."""
+        low, high = sorted((round(a or 0.0), round(b)))
+        self._band = None if a is None else QRect(low, 0, max(1, high - low), self.height())
+        self.update()
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
-    ) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        part = event.rect()
         if self._pixmap.isNull():
+            painter.fillRect(part, QColor(self._theme.card))
             return
         ratio = self._pixmap.devicePixelRatio()
-        part = option.exposedRect.intersected(self.boundingRect())
         source = QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio)
-        painter.drawPixmap(part, self._pixmap, source)
+        painter.drawPixmap(QRectF(part), self._pixmap, source)
+        accent = QColor(self._theme.accent)
+        if self._band is not None:
+            accent.setAlphaF(0.18)
+            painter.fillRect(self._band, accent)
+        elif self._line is not None:
+            accent.setAlphaF(0.8)
+            painter.fillRect(QRect(self._line, 0, 1, self.height()), accent)
 
     def show_picture(self, picture: Picture, ratio: float) -> None:
         """Paints a picture for a screen of that many device pixels a pixel."""
@@ -137,8 +156,12 @@ class Canvas(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
         for curve in picture.curves:
             x = (curve.x - picture.x0) * kx
             y = _height_of(curve.y, picture, high, ratio)
-            self.drawn_points += int(np.searchsorted(x, wide + 1e-6, "right") - np.searchsorted(x, -1e-6))
-            x, y = _clipped(x, y, wide)
+            if len(x) and (x[0] < -1e-6 or x[-1] > wide + 1e-6):
+                self.drawn_points += int(np.searchsorted(x, wide + 1e-6, "right") - np.searchsorted(x, -1e-6))
+                x, y = _clipped(x, y, wide)
+            else:
+                self.drawn_points += len(x)
+            y = np.minimum(np.maximum(y, -_FAR), _FAR)
             if len(x):
                 self._stroke(painter, curve, x, y, wide, ratio)
 
@@ -169,7 +192,7 @@ class Canvas(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
         theme = self._theme
         kx = width / (picture.x1 - picture.x0)
         if picture.now is not None and picture.x0 <= picture.now <= picture.x1:
-            painter.setPen(QPen(QColor(mix(theme.card, theme.quiet, 0.45)), 1))
+            painter.setPen(QPen(self._now_colour, 1))
             x = min(round((picture.now - picture.x0) * kx), int(width) - 1) + 0.5
             painter.drawLine(QLineF(x, 0, x, height))
         if picture.label is not None:
@@ -218,4 +241,4 @@ def _clipped(x: Numbers, y: Numbers, wide: int) -> tuple[Numbers, Numbers]:
                 if beyond and x[end] != x[beside]:
                     y[end] += (y[beside] - y[end]) * ((edge - x[end]) / (x[beside] - x[end]))
                     x[end] = edge
-    return x, np.clip(y, -_FAR, _FAR)
+    return x, y

@@ -15,13 +15,15 @@ from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
 from helm_desktop.theme import Theme, set_look, theme_of
 from helm_desktop.views.board import ranges
-from helm_desktop.views.board.axis import LEFT_PX, Labelled
+from helm_desktop.views.board.axis import LEFT_PX
 from helm_desktop.views.board.canvas import Numbers, Picture
 from helm_desktop.views.board.content import Content, Plan, View
+from helm_desktop.views.board.figure import Figure
 from helm_desktop.views.board.legend import Legend
 from helm_desktop.views.board.marks import REACH_PX
 from helm_desktop.views.board.plot import PlotView
 from helm_desktop.views.board.ranges import Range
+from helm_desktop.views.board.ticks import Ticks
 from helm_desktop.views.board.tip import Tip
 from helm_desktop.widgets.elided_label import ElidedLabel
 
@@ -45,6 +47,7 @@ class ChartView(QFrame):
         self.refresh_cost = 0.001
         self.drawn_series_points = 0
         self._content = Content()
+        self._ticks = Ticks(self._content)
         self._title = title
         self._theme = theme_of(self)
         self._follow = True
@@ -65,14 +68,13 @@ class ChartView(QFrame):
         self._tag = QLabel()
         self._tag.setVisible(False)
         set_look(self._tag, "warn")
-        self._value = QLabel()
-        set_look(self._value, "quiet-figure")
+        self._value = Figure()
         self._edit = self._button("✎", "Edit chart")
         self._edit.setVisible(False)
         self._full = self._button("⤢", "Full window")
         self._full.clicked.connect(self.full_requested)
         self._legend = Legend()
-        self._plot = PlotView(self._ticks_x, self._ticks_y, self._theme)
+        self._plot = PlotView(self._ticks.x, self._ticks.y, self._theme)
         self._plot.range_requested.connect(self._zoom)
         self._plot.follow_requested.connect(self._back_to_follow)
         self._plot.hovered.connect(self._hover)
@@ -263,31 +265,9 @@ class ChartView(QFrame):
         if self._content.log:
             self._y = ranges.fit_log(view.low, view.high, self._y)
         else:
-            most, zero = self._most_y(self._plot.canvas.size().height()), self._content.from_zero()
+            most, zero = Ticks.most_y(self._plot.canvas.size().height()), self._content.from_zero()
             self._y = ranges.fit_y(view.low, view.high, self._y, most=most, zero=zero)
         return self._y
-
-    @staticmethod
-    def _most_y(height: float) -> int:
-        return max(2, min(4, int(height // 30)))
-
-    def _ticks_x(self, low: float, high: float, length: float) -> Labelled:
-        if self._content.empty:
-            return []
-        most = max(2, int(length // 64))
-        step = ranges.nice_step(high - low, most, whole=self._content.axis == "step")
-        values = ranges.ticks(low, high, step)
-        return list(zip(values, ranges.labels(values), strict=True))
-
-    def _ticks_y(self, low: float, high: float, length: float) -> Labelled:
-        most = self._most_y(length)
-        if self._content.empty:
-            return []
-        if self._content.log:
-            values = ranges.log_ticks(low, high, most)
-            return list(zip(values, ranges.labels(values, log=True), strict=True))
-        values = ranges.ticks(low, high, ranges.y_step(low, high, most))
-        return list(zip(values, ranges.labels(values), strict=True))
 
     # Drawing -----------------------------------------------------------------------------------
 
@@ -308,10 +288,9 @@ class ChartView(QFrame):
         if self._shown != (x, y):
             self._shown = (x, y)
             plot.set_range(x, y)
-        grid = [value for value, _ in self._ticks_y(*y, size.height())]
-        plot.show_picture(self._picture(view, x, y, grid))
+        plot.show_picture(self._picture(view, x, y, self._ticks.grid(*y, size.height())))
         self.drawn_series_points = view.points
-        self._show_header()
+        self._legend.set_entries(content.legend(self._theme))
         self._place_crosshair()
         self.refreshed_at = time.perf_counter()
         self.refresh_cost = self.refreshed_at - began
@@ -332,15 +311,6 @@ class ChartView(QFrame):
             label=view.label,
             empty=EMPTY if content.empty else "",
         )
-
-    def _show_header(self) -> None:
-        if self._crosshair is None:
-            self._set_value(self._content.summary())
-        self._legend.set_entries(self._content.legend(self._theme))
-
-    def _set_value(self, text: str) -> None:
-        if text != self._value.text():
-            self._value.setText(text)
 
     def _dress(self, theme: Theme) -> None:
         self._theme = theme
@@ -377,13 +347,13 @@ class ChartView(QFrame):
         x = self._crosshair
         low, high = self.x_range
         inside = x is not None and low <= x <= high and self._shown is not None
-        self._plot.overlay.set_line(self._plot.place_of(x) if inside and x is not None else None)
+        self._plot.canvas.set_line(self._plot.place_of(x) if inside and x is not None else None)
         if x is None or not inside:
-            self._set_value(self._content.summary())
+            self._value.set_text(self._content.summary())
         elif len(self._content.series) == 1:
             _, readings = self._content.readings(x, self._theme)
             if len(readings) == 1:
-                self._set_value(readings[0].text)
+                self._value.set_text(readings[0].text)
 
     def _hover(self, x: float | None) -> None:
         self.set_crosshair(x)

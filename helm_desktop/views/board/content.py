@@ -40,7 +40,10 @@ class View:
 
     def reach(self, low: float, high: float) -> None:
         """Widens the reach by a curve's."""
-        self.low, self.high = float(np.fmin(self.low, low)), float(np.fmax(self.high, high))
+        if not low >= self.low:  # nan on either side
+            self.low = low if low == low else self.low
+        if not high <= self.high:
+            self.high = high if high == high else self.high
 
 
 class Content:
@@ -52,6 +55,8 @@ class Content:
         self.plan: Plan | None = None
         self.axis = "step"
         self.log = False
+        self._lines_key: object = None
+        self._lines: list[tuple[Series, str, str]] = []
 
     @property
     def point_count(self) -> int:
@@ -69,6 +74,12 @@ class Content:
 
     def lines(self) -> list[tuple[Series, str, str]]:
         """Each curve: its series, its process, its name where it must be told from the others."""
+        key = [(id(series), len(series.segments)) for series in self.series]
+        if key != self._lines_key:
+            self._lines_key, self._lines = key, self._name_lines()
+        return self._lines
+
+    def _name_lines(self) -> list[tuple[Series, str, str]]:
         each = [(series, process) for series in self.series for process in series.processes()]
         names = short_names([series.name for series in self.series])
         by_series = {id(series): name for series, name in zip(self.series, names, strict=True)}
@@ -105,17 +116,16 @@ class Content:
             view.odd += drawn.odd_x.tolist()
             view.non_finite += drawn.non_finite
             view.points += drawn.points
-            low, high = self._reach(drawn.low, drawn.high, drawn.y)
-            view.reach(low, high)
+            hidden = self.log and not drawn.low > 0
+            view.reach(*(self._positive(drawn.y) if hidden else (drawn.low, drawn.high)))
         view.curves += strong
         view.odd.sort()
         if self.plan is not None and self.axis == "step":
             self._planned(view, x0, x1, theme)
         return view
 
-    def _reach(self, low: float, high: float, y: Numbers) -> tuple[float, float]:
-        if not self.log or low > 0:
-            return low, high
+    @staticmethod
+    def _positive(y: Numbers) -> tuple[float, float]:
         above = y[y > 0]
         return (float(above.min()), float(above.max())) if len(above) else (math.nan, math.nan)
 
@@ -141,7 +151,7 @@ class Content:
         view.curves.append(self._curve(x, y, theme.curve(0), dashed=True))
         seen = (x >= x0) & (x <= x1)
         if seen.any():
-            view.reach(*self._reach(float(y[seen].min()), float(y[seen].max()), y[seen]))
+            view.reach(*self._positive(y[seen]) if self.log else (float(y[seen].min()), float(y[seen].max())))
             middle = x[seen][0] + 0.75 * (x[seen][-1] - x[seen][0])
             height = float(np.interp(middle, x, y))
             if not self.log or height > 0:

@@ -4,64 +4,16 @@ from __future__ import annotations
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QGraphicsGridLayout, QStyleOptionGraphicsItem, QWidget
+from PySide6.QtGui import QColor, QMouseEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QWidget
 
 from helm_desktop.theme import Theme
-from helm_desktop.views.board.axis import Choose, FixedAxis
+from helm_desktop.views.board.axis import BOTTOM_PX, LEFT_PX, Choose, FixedAxis
 from helm_desktop.views.board.canvas import Canvas, Picture
 
 _DRAG_PX = 4
 _TOP_PX = 8
 _RIGHT_PX = 10
-
-
-class Overlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no types
-    """The crosshair, or the stretch being dragged: apart from the picture, so that it stays cheap."""
-
-    def __init__(self, canvas: Canvas) -> None:
-        super().__init__(canvas)
-        self._canvas = canvas
-        self._colour = QColor()
-        self._band = QRectF()
-        self._x: float | None = None
-        self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
-
-    def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
-        self._colour = QColor(theme.accent)
-        self.update()
-
-    def boundingRect(self) -> QRectF:
-        height = self._canvas.size().height()
-        if not self._band.isNull():
-            return self._band
-        return QRectF(self._x - 1, 0, 2, height) if self._x is not None else QRectF()
-
-    def set_line(self, x: float | None) -> None:
-        """The crosshair's place in pixels."""
-        if x != self._x:
-            self.prepareGeometryChange()
-            self._x = x
-
-    def set_band(self, a: float | None, b: float = 0.0) -> None:
-        """The stretch between two places in pixels."""
-        self.prepareGeometryChange()
-        size = self._canvas.size()
-        a_, b_ = (min(max(v, 0.0), size.width()) for v in (a or 0.0, b))
-        self._band = QRectF() if a is None else QRectF(min(a_, b_), 0, max(abs(b_ - a_), 1), size.height())
-
-    def paint(
-        self, painter: QPainter, _option: QStyleOptionGraphicsItem, _widget: QWidget | None = None
-    ) -> None:
-        if not self._band.isNull():
-            fill = QColor(self._colour)
-            fill.setAlphaF(0.18)
-            painter.fillRect(self._band, fill)
-        elif self._x is not None:
-            line = QColor(self._colour)
-            line.setAlphaF(0.8)
-            painter.fillRect(QRectF(self._x - 0.5, 0, 1, self._canvas.size().height()), line)
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
@@ -77,24 +29,18 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.enableMouse(False)
         self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setCacheMode(self.CacheModeFlag.CacheNone)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.box = pg.ViewBox(enableMenu=False, enableMouse=False)
         self.box.disableAutoRange()
         self.left = FixedAxis("left", ticks_y)
         self.bottom = FixedAxis("bottom", ticks_x)
-        middle = pg.GraphicsWidget()
-        grid = QGraphicsGridLayout()
-        grid.setContentsMargins(0, _TOP_PX, _RIGHT_PX, 0)
-        grid.setSpacing(0)
-        grid.addItem(self.left, 0, 0)
-        grid.addItem(self.box, 0, 1)
-        grid.addItem(self.bottom, 1, 1)
-        middle.setLayout(grid)
-        self.setCentralItem(middle)
+        for part in (self.left, self.bottom, self.box):
+            self.addItem(part)
         for axis in (self.left, self.bottom):
             axis.linkToView(self.box)
-        self.canvas = Canvas(self.box, theme)
-        self.overlay = Overlay(self.canvas)
+        self.canvas = Canvas(self.viewport(), theme)
         self._pressed: QPointF | None = None
         self._panning = False
         self._range = (0.0, 1.0)
@@ -103,7 +49,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""
         self.setBackground(QColor(theme.card))
-        for part in (self.left, self.bottom, self.canvas, self.overlay):
+        for part in (self.left, self.bottom, self.canvas):
             part.dress(theme)
 
     def set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
@@ -121,18 +67,17 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
 
     def x_at(self, position: QPointF) -> float:
         """The x under a place of this widget."""
-        local = self.canvas.mapFromScene(self.mapToScene(position.toPoint()))
         low, high = self._range
-        return low + (high - low) * float(local.x()) / max(1.0, self.canvas.size().width())
+        return low + (high - low) * self._local(position) / max(1, self.canvas.width())
 
     def place_of(self, x: float) -> float:
         """Where an x is inside the picture, in pixels."""
         low, high = self._range
-        return (x - low) / (high - low) * self.canvas.size().width()
+        return (x - low) / (high - low) * self.canvas.width()
 
     def picture_rect(self) -> QRectF:
         """The room inside the axes, in this widget's pixels."""
-        return QRectF(self.mapFromScene(self.canvas.sceneBoundingRect()).boundingRect())
+        return QRectF(self.canvas.geometry())
 
     # Mouse -------------------------------------------------------------------------------------
 
@@ -167,11 +112,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
             self._pressed = event.position()
             self.range_requested.emit(self._range[0] + shift, self._range[1] + shift)
         elif self._dragged(event):
-            self.overlay.set_band(self._local(self._pressed), self._local(event.position()))
+            self.canvas.set_band(self._local(self._pressed), self._local(event.position()))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressed, self._pressed = self._pressed, None
-        self.overlay.set_band(None)
+        self.canvas.set_band(None)
         event.accept()
         if pressed is not None and not self._panning and abs(event.position().x() - pressed.x()) >= _DRAG_PX:
             ends = sorted((self.x_at(pressed), self.x_at(event.position())))
@@ -192,9 +137,17 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         return self._pressed is not None and abs(event.position().x() - self._pressed.x()) >= _DRAG_PX
 
     def _local(self, position: QPointF) -> float:
-        return float(self.canvas.mapFromScene(self.mapToScene(position.toPoint())).x())
+        return float(position.x()) - self.canvas.x()
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
-        if event is not None:  # pyqtgraph calls it with None while it is being made
-            self.resized.emit()
+        if event is None:  # pyqtgraph calls it so while it is being made
+            return
+        # Placed by hand: a graphics layout that is collected after its items takes the process along.
+        width = max(1, self.width() - LEFT_PX - _RIGHT_PX)
+        height = max(1, self.height() - _TOP_PX - BOTTOM_PX)
+        self.left.setGeometry(QRectF(0, _TOP_PX, LEFT_PX, height))
+        self.box.setGeometry(QRectF(LEFT_PX, _TOP_PX, width, height))
+        self.bottom.setGeometry(QRectF(LEFT_PX, _TOP_PX + height, width, BOTTOM_PX))
+        self.canvas.setGeometry(LEFT_PX, _TOP_PX, width, height)
+        self.resized.emit()
