@@ -39,7 +39,8 @@ def plain(value: Any) -> Any:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in value]
-    return value if isinstance(value, str | int | float | None) else str(value)
+    known = value is None or isinstance(value, str | int | float)
+    return value if known else str(value)
 
 
 def compact(value: Any, width: int | None = None) -> str:
@@ -48,7 +49,7 @@ def compact(value: Any, width: int | None = None) -> str:
     return text if width is None or len(text) <= width else text[: width - 1] + "…"
 
 
-def number(value: float | None) -> str:
+def number(value: float | int | None) -> str:
     """A figure to read, not to compute with."""
     if value is None:
         return ""

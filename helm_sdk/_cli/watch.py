@@ -9,6 +9,7 @@ import argparse
 import json
 import struct
 import time
+from collections.abc import Iterable
 from fnmatch import fnmatch
 from typing import Any
 
@@ -16,7 +17,7 @@ from helm_sdk._cli.output import absolute, clean, json_option, number, plain, ru
 from helm_sdk._cli.show import event_in_words
 from helm_sdk.client import BatchUpdate, FinishedUpdate, LinkUpdate, RunClient, Update
 from helm_sdk.keys import load_keys
-from helm_sdk.protocol.messages import Batch, Event, PointGroup
+from helm_sdk.protocol.messages import Batch, Event, PointGroup, StreamDef
 from helm_sdk.record.runs import find_run
 
 EXAMPLE = "helmctl watch latest --stream 'train/*'"
@@ -78,8 +79,7 @@ class _Watcher:
             self._say("finished", said, update.process, update.finished)
         elif isinstance(update, LinkUpdate):
             if update.snapshot is not None:
-                names = {stream.id: stream.name for stream in update.snapshot.streams}
-                self._names.setdefault((update.process, update.snapshot.attempt), {}).update(names)
+                self._learn(update.process, update.snapshot.attempt, update.snapshot.streams)
             self._say("link", f"{update.state}: {update.text}", update.process, {"state": update.state})
 
     def over(self, client: RunClient) -> bool:
@@ -98,19 +98,24 @@ class _Watcher:
         self._values.clear()
 
     def _batch(self, process: str, attempt: int, batch: Batch) -> None:
-        names = self._names.setdefault((process, attempt), {})
-        names.update((stream.id, stream.name) for stream in batch.streams)
+        names = self._learn(process, attempt, batch.streams)
         for group in batch.groups:
             self._points(process, attempt, group, names)
         for event in batch.events:
             if self._json or event.kind not in _QUIET_KINDS:
                 self._event(process, attempt, event)
 
+    def _learn(self, process: str, attempt: int, streams: Iterable[StreamDef]) -> dict[int, str]:
+        """The names of an attempt's streams; a further x value is none of its own, but for --json."""
+        names = self._names.setdefault((process, attempt), {})
+        names.update((stream.id, stream.name) for stream in streams if self._json or stream.kind != "axis")
+        return names
+
     def _points(self, process: str, attempt: int, group: PointGroup, names: dict[int, str]) -> None:
         rows = group.rows
         steps = struct.unpack(f"<{rows}q", group.steps)
-        chosen = {index: names.get(stream, f"stream {stream}") for index, stream in enumerate(group.streams)}
-        chosen = {index: name for index, name in chosen.items() if self._wanted(name)}
+        known = {index: names.get(stream, "") for index, stream in enumerate(group.streams)}
+        chosen = {index: name for index, name in known.items() if name and self._wanted(name)}
         columns = {
             name: struct.unpack_from(f"<{rows}d", group.values, index * rows * 8)
             for index, name in chosen.items()

@@ -31,6 +31,7 @@ TIMEOUT: Final = "timeout"
 
 OnState = Callable[[CommandRecord, Stage], None]
 _POLL_SECONDS: Final = 0.25
+_ANSWER_SECONDS: Final = 0.3
 
 
 @dataclass
@@ -57,12 +58,13 @@ class Waiter:
         self._refused: dict[str, str] = {}
         self._ended: set[str] = set()
         self._newest: dict[str, int] = {}
+        self._answers: list[tuple[float, AnswerUpdate]] = []
         self._key_refused = ""
 
     def take(self, update: Update) -> None:
         """Look at one update."""
         if isinstance(update, AnswerUpdate) and update.command_id == self._id:
-            self._event(update.event, update.process, update.attempt)
+            self._answers.append((time.monotonic(), update))
         elif isinstance(update, BatchUpdate):
             for event in update.batch.events:
                 if event.kind == "command" and event.body.get("command_id") == self._id:
@@ -89,6 +91,7 @@ class Waiter:
 
     def settled(self, until: frozenset[str] | None) -> bool:
         """Whether every process it went to has said its last; with `until`, one of these states is enough."""
+        self._take_answers(_ANSWER_SECONDS)
         routes = self._client.routes(self._id)
         if not routes:
             return bool(self._refused) or bool(self._key_refused)
@@ -96,8 +99,8 @@ class Waiter:
 
     def outcome(self, timed_out: bool) -> Outcome:
         """What to tell."""
-        view = self._history
-        records = view.each(self._id)
+        self._take_answers(0.0)
+        records = self._history.each(self._id)
         for record in records:
             record.ended = record.open and record.process in self._ended
         if not records:
@@ -112,6 +115,13 @@ class Waiter:
             return Outcome(TIMEOUT, f"it is still {waiting.state} and may take effect later", records)
         worst = max(records, key=_badness)
         return Outcome(worst.state, worst.message, records)
+
+    def _take_answers(self, older_than: float) -> None:
+        """An answer may overtake the batches with the states before it: it counts when these stay away."""
+        due = [answer for at, answer in self._answers if time.monotonic() - at >= older_than]
+        self._answers = [entry for entry in self._answers if entry[1] not in due]
+        for answer in due:
+            self._event(answer.event, answer.process, answer.attempt)
 
     def _event(self, event: Event, process: str, attempt: int) -> None:
         record = self._history.take(event, process, attempt)
