@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections import deque
 from typing import Any
 
@@ -21,12 +22,12 @@ Row = tuple[dict[str, Any], int | None, float, Axes | None]  # values, step, mon
 class Buffer:
     """Rows that wait for the recorder. Over its bound new points are counted as lost."""
 
-    def __init__(self, bound: int = DEFAULT_BOUND) -> None:
+    def __init__(self, bound: int | None = None) -> None:
         self.rows: deque[Row] = deque()
         self.notices = Notices()
         self.lost = 0
         self.max_rows = 0
-        self._bound = bound
+        self._bound = bound_setting() if bound is None else bound
         self._row_bytes = _ROW_BYTES + 10 * _SCALAR_BYTES
         self.reserve(0)
 
@@ -83,6 +84,14 @@ class Buffer:
             scalars += len(values)
             taken.append(rows.popleft())
         return taken
+
+
+def bound_setting() -> int:
+    """HELM_RUN_BUFFER_MB: how much waits in memory for the disk before new points are lost."""
+    try:
+        return max(1, round(float(os.environ.get("HELM_RUN_BUFFER_MB", "")) * (1 << 20)))
+    except (ValueError, OverflowError):
+        return DEFAULT_BOUND
 
 
 def _settle(values: dict[str, Any]) -> bool:

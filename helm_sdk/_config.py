@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import enum
-import math
 from collections.abc import Mapping, Sequence, Set
 from pathlib import PurePath
 from typing import Any
@@ -55,7 +54,7 @@ class Plainer:
             return [self.plain(item, f"{path}[{place}]", depth + 1) for place, item in enumerate(value)]
         if hasattr(value, "model_dump"):
             return self._mapping(value.model_dump(), path, depth)
-        if hasattr(value, "item") and getattr(value, "size", 1) in (1, (), None):
+        if hasattr(value, "item") and _is_scalar(value):
             return self.plain(value.item(), path, depth + 1)
         return self._repr(value, path)
 
@@ -90,15 +89,10 @@ def config_of(config: Any) -> tuple[dict[str, Any], list[str]]:
     return hidden, plainer.odd
 
 
-def finite_json(value: Any) -> Any:
-    """The same value with non-finite numbers as text, for files that any JSON reader opens."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return repr(value)
-    if isinstance(value, dict):
-        return {key: finite_json(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [finite_json(item) for item in value]
-    return value
+def _is_scalar(value: Any) -> bool:
+    """Whether a NumPy or torch value holds one element."""
+    count = value.numel() if hasattr(value, "numel") else getattr(value, "size", 1)
+    return bool(count == 1)
 
 
 def _hide(value: Any, name: str = "") -> Any:

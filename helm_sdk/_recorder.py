@@ -6,6 +6,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -245,7 +246,8 @@ class Recorder:
         if not busy and not self._requests.serve_page() and now >= self._next_merge:
             self._next_merge = now + _MERGE_EVERY
             if not self._journal.failing:
-                self._writer.merge_slice(0.005)
+                with suppress(RecordError):
+                    self._writer.merge_slice(0.005)
 
     def _step(self, now: float) -> bool:
         """Points when they are due, then one commit with everything; whether it did anything."""

@@ -40,7 +40,7 @@ class Run:
     A run that is disabled, finished, or inherited by a forked child does nothing and never raises.
     """
 
-    def __init__(self, place: Place | None, *, bound: int | None = None) -> None:
+    def __init__(self, place: Place | None) -> None:
         self._place = place
         self._off = place is None  # every call is a no-op
         self._ended = False
@@ -50,7 +50,7 @@ class Run:
         self._summary: dict[str, Any] = {}
         self._closers: list[Callable[[], None]] = []
         self._finish_lock = threading.Lock()
-        self._buffer = Buffer() if bound is None else Buffer(bound)
+        self._buffer = Buffer()
         self._rows = self._buffer.rows
         self._controls = Controls()
         self._points = SafePoints()

@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 
 EVERY_SECONDS = 15.0
+FIRST_SECONDS = 1.0  # so that the first figures are there soon after the start
 Sample = dict[str, float]
 
 
@@ -100,8 +101,7 @@ class Collector:
 
     def _main(self) -> None:
         host, gpus = HostSampler(), gpu_sampler()
-        # A short first interval, so that rates are there soon after the start.
-        pause = min(1.0, self._every)
+        pause = min(FIRST_SECONDS, self._every)
         while not self._stop.wait(pause):
             pause = self._every
             try:
