@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ __all__ = [
 
 _PREFERRED: Final = ("train/loss", "loss", "train_loss")
 _MOST_NAMED: Final = 5
+_CLOCK_TICK_SECONDS: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,7 @@ class RunIndex:
     def __init__(self, home: Path | None = None) -> None:
         self._homes = layout.homes(home)
         self._folders: dict[Path, tuple[tuple[object, ...], RunFolder]] = {}
+        self._settled: dict[Path, tuple[tuple[int, str | None], RunSummary]] = {}
         self.problems: list[str] = []  # folders that hold no run that can be read, as of the last list
 
     def list(self, project: str | None = None, metric: str | None = None) -> list[RunSummary]:
@@ -68,11 +71,12 @@ class RunIndex:
         present = {path for home in self._homes for path in _run_paths(home, project)}
         if project is None:
             self._folders = {path: known for path, known in self._folders.items() if path in present}
+            self._settled = {path: known for path, known in self._settled.items() if path in present}
         live = {entry.run_id for home in self._homes for entry in live_entries(home)}
         found = []
         for path in present:
             try:
-                found.append(summarise(self._folder(path), metric, known_live=live))
+                found.append(self._summary(path, metric, live))
             except RecordError as error:
                 self.problems.append(str(error))
             except OSError as error:
@@ -82,6 +86,18 @@ class RunIndex:
     def folder(self, path: Path) -> RunFolder:
         """The folder of a listed run, with what is known of it."""
         return self._folder(path)
+
+    def _summary(self, path: Path, metric: str | None, live: set[str]) -> RunSummary:
+        """What changes an ended run (a new attempt, user.json) comes as a file and shows in its folder."""
+        changed = os.stat(path)
+        mark = (changed.st_mtime_ns, metric)
+        settled = self._settled.get(path)
+        if settled is not None and settled[0] == mark:
+            return settled[1]
+        summary = summarise(self._folder(path), metric, known_live=live)
+        if summary.state.ended and time.time() - changed.st_mtime > _CLOCK_TICK_SECONDS:
+            self._settled[path] = (mark, summary)
+        return summary
 
     def _folder(self, path: Path) -> RunFolder:
         mark = marks([path / layout.RUN_FILE])
@@ -174,7 +190,7 @@ def _run_paths(home: Path, project: str | None) -> Iterator[Path]:
     projects = _subfolders(root) if project is None else [root / layout.safe_name(project)]
     for folder in projects:
         for path in _subfolders(folder):
-            if (path / layout.RUN_FILE).is_file():
+            if os.path.exists(f"{path}{os.sep}{layout.RUN_FILE}"):
                 yield path
 
 

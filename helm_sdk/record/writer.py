@@ -131,18 +131,23 @@ class ProcessWriter:
         self._record = record
 
     def close(self, budget_s: float = 2.0) -> None:
-        """Merge what is left within `budget_s`, fold the log into the file and leave one plain file."""
+        """Merge what is left within `budget_s`, fold the log into the file and leave one plain file.
+
+        On a disk that does not take it, everything committed stays readable from file and log together.
+        """
         if not self._open:
             return
+        trouble: RecordError | None = None
         try:
-            with transaction(self._db, self.path) as db:
-                self._save_stats(db)
-            self._stats_kept()
-            self.merge_slice(budget_s, final=True)
-            self._folding.stop()
-            self._fold_log()
+            for ending in (self._keep_stats, lambda: self.merge_slice(budget_s, final=True), self._fold_log):
+                try:
+                    ending()
+                except RecordError as error:
+                    trouble = trouble or error
         finally:
             self._release()
+        if trouble is not None:
+            raise trouble
 
     def _begin(self, record: ProcessRecord) -> None:
         row = self._db.execute("SELECT last_seq FROM process").fetchone()
@@ -212,12 +217,18 @@ class ProcessWriter:
         )
         db.execute("UPDATE process SET stats_seq = ? WHERE id = 1", (self.last_seq,))
 
+    def _keep_stats(self) -> None:
+        with transaction(self._db, self.path) as db:
+            self._save_stats(db)
+        self._stats_kept()
+
     def _stats_kept(self) -> None:
         self._touched.clear()
         self._stats_saved = time.monotonic()
 
     def _fold_log(self) -> None:
         """Leave the write-ahead log; a reader in the middle of a read is waited for, within reason."""
+        self._folding.stop()
         until = time.monotonic() + _CLOSE_LOG_SECONDS
         self._db.execute("PRAGMA busy_timeout = 0")  # the waiting is done here, a little at a time
         while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import msgspec
@@ -79,6 +80,23 @@ def test_that_a_list_asked_again_opens_only_what_has_changed(
     assert (newest.state, newest.attempt, newest.step, newest.value) == (RunState.LIVE, 2, 50, 9.0)
     assert opened == [writer.path]
     writer.close()
+
+
+def test_that_an_ended_run_is_not_looked_into_until_something_happens_to_it(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    index = RunIndex(home)
+    for run in index.list():
+        os.utime(run.path, (1.7e9, 1.7e9))
+    before = index.list()
+    with monkeypatch.context() as patched:
+        patched.setattr("helm_sdk.record.runs.summarise", None)
+        assert index.list() == before
+    set_user(before[1].path, name="renamed")
+    assert [run.name for run in index.list()] == ["bold", "renamed", "calm"]
+    shutil.rmtree(before[0].path)
+    assert [run.name for run in index.list()] == ["renamed", "calm"]
+    assert index.list(metric="none")[0].metric == ""
 
 
 def test_that_a_folder_that_cannot_be_read_is_told_and_hides_no_other(home: Path) -> None:
