@@ -72,7 +72,7 @@ class Watched:
         self._cuda = next((p.device for p in self.parameters if p.device.type == "cuda"), None)
         self._memory_due = 0.0
 
-    def begin(self, names: list[str], eval_fn: Callable[[], Any] | None) -> None:
+    def begin(self, names: list[str], eval_fn: Callable[[], Any] | None, *, tensors: bool) -> None:
         """Hook the optimizers, declare the controls, publish the model's tensors."""
         self.rates.attach()
         if self.scaling:
@@ -83,7 +83,8 @@ class Watched:
         for name in names:
             self._controls[name] = control = makers[name]()
             self._run._declare(control.capability, control.apply, unavailable=control.unavailable)
-        self._run._catalogue("tensors", _tensors.catalogue(self.model))
+        if tensors:
+            self._run._catalogue("tensors", _tensors.catalogue(self.model))
 
     def collect(self, values: dict[str, Any], step: int, nonfinite: NonFinite) -> None:
         """Put what the optimizers really used into `values`; nothing where they did not step."""

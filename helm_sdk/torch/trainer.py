@@ -64,7 +64,8 @@ class Trainer:
 
         scheduler: one, or a list of them. scaler: a torch.amp.GradScaler.
         controls: names; None gives every one but `stop`. `eval` is there exactly when `eval_fn` is given:
-        a function without arguments that returns numbers by name. Raises ValueError for an unknown name.
+        a function without arguments that returns numbers by name. captures: list the model's tensors for the
+        app. Raises ValueError for an unknown name.
         """
         names = chosen(controls, eval_fn is not None)
         if not isinstance(model, torch.nn.Module):
@@ -72,7 +73,7 @@ class Trainer:
         self.release()
         watched = Watched(self, model, plain_optimizers(optimizers), as_list(scheduler), scaler)
         if not self.run.disabled:
-            watched.begin(names, eval_fn)
+            watched.begin(names, eval_fn, tensors=captures)
         self._watched = watched
 
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
@@ -87,12 +88,13 @@ class Trainer:
         """Measure the norm of all gradients and clip to the grad_clip control's limit, else to `max_norm`.
 
         Call it after backward and before the optimizer. With a watched scaler the gradients are unscaled
-        first. Returns the norm before clipping, a tensor without dimensions. Where it is not finite nothing
-        is scaled.
+        first. Returns the norm before clipping, a tensor without dimensions (NaN before `watch`). Where it is
+        not finite nothing is scaled.
         """
         watched = self._watched
         if watched is None:
-            raise RuntimeError("clip_grad_norm_ needs watch(model, optimizer) first")
+            self._notices.once("clip", "clip_grad_norm_ does nothing before watch(model, optimizer)")
+            return torch.tensor(float("nan"))
         if watched.scaling:
             _clipping.unscale(watched.scaler, watched.rates.optimizers)
         return watched.clipping.clip(watched.parameters, max_norm)
@@ -149,9 +151,10 @@ class Trainer:
         unless `wait`.
         """
         watched = self._watched
-        if watched is None:
-            raise RuntimeError("save_checkpoint needs watch(model, optimizer) first")
         if self.run.disabled:
+            return None
+        if watched is None:
+            self._notices.once("save", "save_checkpoint does nothing before watch(model, optimizer)")
             return None
         try:
             return watched.save(name, pin, self._step, wait=wait)
