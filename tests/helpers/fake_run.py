@@ -73,6 +73,7 @@ class FakeRun:
         self.batches: list[Batch] = []
         self.older: dict[int, list[Batch]] = {}
         self.requests: list[Message] = []
+        self.routes: list[bytes] = []  # who asked, newest last
         self.catalogues: tuple[Catalogue, ...] = ()
         self.silent: set[type[Message]] = set()  # requests that are never answered
         self.page_batches = 5
@@ -181,7 +182,11 @@ class FakeRun:
 
     def reply(self, to: bytes, message: Message) -> None:
         """Answer one client."""
-        self._router.send_multipart([to, *wire.frames(self.run_id, message)])
+        self.raw_reply(to, *wire.frames(self.run_id, message))
+
+    def raw_reply(self, to: bytes, *parts: bytes) -> None:
+        """Send any frames to one client."""
+        self._router.send_multipart([to, *parts])
 
     def _loop(self) -> None:
         while not self._stop.wait(0.002):
@@ -213,6 +218,7 @@ class FakeRun:
             return
         request = read[1]
         self.requests.append(request)
+        self.routes.append(to)
         if type(request) in self.silent:
             return
         if isinstance(request, Attach):
