@@ -13,6 +13,10 @@ from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.theme import Choice, ThemeManager, set_look, theme_of
+from helm_desktop.views.controls import ControlsPanel
+from helm_desktop.views.controls.fields import NumberEditor
+from helm_desktop.views.controls.form import RecordForm
+from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helm_desktop.widgets import (
     ElidedLabel,
     EmptyState,
@@ -30,6 +34,7 @@ from helm_desktop.widgets import (
     Track,
     TrackStep,
 )
+from helpers.gallery_controls import controls_model
 
 
 def grab(widget: QWidget, path: Path, scale: int) -> None:
@@ -158,7 +163,38 @@ def _fields() -> QWidget:
     return box
 
 
-SHEETS: dict[str, Callable[[], QWidget]] = {"widgets": widgets_sheet}
+def dock_sheet() -> QWidget:
+    """The dock as the window shows it: narrow, some cards open."""
+    panel = ControlsPanel(controls_model())
+    panel.resize(334, 1400)
+    drag = panel.cards["set_mixture"].editor
+    assert isinstance(drag, MixtureEditor)
+    drag.draft_bar.dragged.emit(0, 0.6)
+    panel.cards["lr"].set_open(True)
+    return panel
+
+
+def forms_sheet() -> QWidget:
+    """Forms with every kind of field, and one that is wrong."""
+    panel = ControlsPanel(controls_model())
+    panel.resize(460, 1900)
+    panel.cards["set_mixture"].set_open(False)
+    for name in ("grad_clip", "set_curriculum"):
+        panel.cards[name].set_open(True)
+    form = panel.cards["grad_clip"].editor
+    assert isinstance(form, RecordForm)
+    field = form.rows["max_norm"].editor
+    assert isinstance(field, NumberEditor)
+    field.field.setText("-0.5")
+    field.field.typed.emit("-0.5")
+    return panel
+
+
+SHEETS: dict[str, Callable[[], QWidget]] = {
+    "widgets": widgets_sheet,
+    "dock": dock_sheet,
+    "forms": forms_sheet,
+}
 
 
 def main() -> int:

@@ -11,6 +11,7 @@ from helm_desktop.model.controls import ControlsModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card_words import now_line, state_line, value_line
 from helm_desktop.views.controls.changes import ChangeList, EntryLines
+from helm_desktop.views.controls.decisions import Decisions
 from helm_desktop.views.controls.editor import Editor
 from helm_desktop.views.controls.factory import make_editor
 from helm_desktop.views.controls.form import RecordForm
@@ -40,6 +41,7 @@ class ControlCard(QFrame):
         self.setAccessibleName(f"Control {name}")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         button = (control.capability.button or "Run") if not control.takes_input else ""
+        self.decisions = Decisions(name)
         self.header = CardHeader(name, button)
         self.line, self.track = quiet_label(), Track()
         self.mark = MarkGlyph("checkpoint")
@@ -93,7 +95,7 @@ class ControlCard(QFrame):
     def refresh(self) -> None:
         """Shows what the model knows now; a draft stays as it is."""
         control = self._control()
-        self.header.value.setText(value_line(control))
+        self.header.show_value(value_line(control))
         self.header.approval.setVisible(control.capability.requires_approval)
         self.line.setText(state_line(control))
         self.line.setVisible(bool(self.line.text()))
@@ -101,6 +103,7 @@ class ControlCard(QFrame):
         self.track.set_steps(
             [TrackStep(station.text, station.stage) for station in self._model.track(self.name)]
         )
+        self.decisions.show_record(control.latest if control.sent is None else None)
         self.track.setVisible(bool(self.track.steps))
         self._refresh_mixture(control)
         if self.is_open:
@@ -128,6 +131,7 @@ class ControlCard(QFrame):
         if self.lines is not None:
             column.addWidget(self.lines)
         column.addWidget(self.track)
+        column.addWidget(self.decisions)
         column.addWidget(self.body)
         self._inside = QVBoxLayout(self.body)
         self._inside.setContentsMargins(0, 4, 0, 2)

@@ -38,6 +38,11 @@ class CardHeader(QWidget):
             row.addWidget(self.button)
             self.value.hide()
 
+    def show_value(self, words: str) -> None:
+        """What stands at the right; without words the name has the room."""
+        self.value.setText(words)
+        self.value.setVisible(bool(words) and self.button is None)
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.toggled.emit()

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.model.mixture import MixtureDraft, percent_words, tenths_of
-from helm_desktop.theme import figure_font, set_look, set_state, theme_of
+from helm_desktop.theme import set_look, set_state, theme_of
 from helm_desktop.widgets import ElidedLabel
 from helm_desktop.widgets.split_bar import paint_lock
 
@@ -56,9 +56,8 @@ class ComponentName(ElidedLabel):
     """The component's name in the colour of its part of the bars."""
 
     def __init__(self, name: str, index: int) -> None:
-        super().__init__(name)
+        super().__init__(name, "figure")
         self._index = index
-        self.setFont(figure_font())
         self.setMinimumWidth(40)
         self.setMaximumWidth(120)
         self.recolour()

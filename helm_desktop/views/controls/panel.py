@@ -16,6 +16,8 @@ class ControlsPanel(QWidget):
     """Header, then the cards, mixtures first. Scrolls by itself."""
 
     send_requested = Signal(object)  # Command
+    cancel_requested = Signal(str, str)  # process, command id
+    approval_requested = Signal(str, str, bool)  # process, command id, whether it is approved
 
     def __init__(self, model: ControlsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -90,6 +92,8 @@ class ControlsPanel(QWidget):
             if card is None:
                 card = ControlCard(self._model, control.name)
                 card.send_requested.connect(self._send)
+                card.decisions.cancel_requested.connect(self.cancel_requested)
+                card.decisions.approval_requested.connect(self.approval_requested)
                 self.cards[control.name] = card
             self._column.insertWidget(place, card)
             card.refresh()

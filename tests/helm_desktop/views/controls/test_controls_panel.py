@@ -461,6 +461,30 @@ def test_that_a_card_opens_by_key_and_has_a_name(opened: Open) -> None:
     assert card.header.accessibleName().startswith("lr")
 
 
+def test_that_an_open_command_can_be_decided_on(opened: Open) -> None:
+    lr = control("lr", k.field("lr", k.number(0)), requires_approval=True)
+    panel, model, _ = opened(lr)
+    card = panel.cards["lr"]
+    assert not card.header.approval.isHidden()
+    assert card.decisions.isHidden()
+    for event in events("lr", "c1", ("received", {"input": {"lr": 1}}), ("awaiting approval", {})):
+        model.take_event("rank-0", event)
+    model.flush()
+    said: list[tuple[str, str, bool]] = []
+    withdrawn: list[tuple[str, str]] = []
+    panel.approval_requested.connect(lambda process, known, yes: said.append((process, known, yes)))
+    panel.cancel_requested.connect(lambda process, known: withdrawn.append((process, known)))
+    for button in (card.decisions.approve, card.decisions.refuse, card.decisions.cancel):
+        QTest.mouseClick(button, LEFT)
+    assert said == [("rank-0", "c1", True), ("rank-0", "c1", False)]
+    assert withdrawn == [("rank-0", "c1")]
+    for event in events("lr", "c1", ("cancelled", {}), start=9):
+        model.take_event("rank-0", event)
+    model.flush()
+    assert card.decisions.isHidden()
+    assert card.track.steps[-1].text == "cancelled"
+
+
 def test_that_another_runs_controls_replace_these(opened: Open) -> None:
     panel, _, _ = opened(mixture(), control("lr", k.field("lr", k.number(0))))
     other = ControlsModel(panel)

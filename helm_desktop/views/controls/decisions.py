@@ -1,0 +1,52 @@
+"""What can be done about a command that is under way: approve, refuse, withdraw."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from helm_desktop.theme import set_look
+from helm_desktop.widgets import FlowLayout
+from helm_sdk.protocol.commands import AWAITING_APPROVAL
+from helm_sdk.protocol.history import CommandRecord
+
+
+class Decisions(QWidget):
+    """Buttons for the newest command of a card; hidden while none is open."""
+
+    cancel_requested = Signal(str, str)  # process, command id
+    approval_requested = Signal(str, str, bool)  # process, command id, whether it is approved
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._record: CommandRecord | None = None
+        self.approve, self.refuse = QPushButton("Approve"), QPushButton("Refuse")
+        self.cancel = QPushButton("Withdraw the request")
+        set_look(self.approve, "primary")
+        set_look(self.cancel, "link")
+        flow = FlowLayout(self, gap=8, line_gap=4)
+        for button in (self.approve, self.refuse, self.cancel):
+            button.setAccessibleName(f"{button.text()}: {name}")
+            flow.addWidget(button)
+        self.approve.clicked.connect(self._approve)
+        self.refuse.clicked.connect(self._refuse)
+        self.cancel.clicked.connect(self._cancel)
+        self.show_record(None)
+
+    def show_record(self, record: CommandRecord | None) -> None:
+        """Offers what the state of this command allows."""
+        self._record = record if record is not None and record.open else None
+        waits = self._record is not None and self._record.state == AWAITING_APPROVAL
+        self.approve.setVisible(waits)
+        self.refuse.setVisible(waits)
+        self.setVisible(self._record is not None)
+
+    def _approve(self) -> None:
+        if self._record is not None:
+            self.approval_requested.emit(self._record.process, self._record.id, True)
+
+    def _refuse(self) -> None:
+        if self._record is not None:
+            self.approval_requested.emit(self._record.process, self._record.id, False)
+
+    def _cancel(self) -> None:
+        if self._record is not None:
+            self.cancel_requested.emit(self._record.process, self._record.id)
