@@ -154,6 +154,7 @@ class Session(QObject):
             item.folder,
             item.processes,
         )
+        self.controls.run = item.record.run_id
         for facts in item.processes:
             self.progress.began(facts.opened)
         self._changed.add("about")
