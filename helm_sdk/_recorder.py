@@ -315,7 +315,9 @@ class Recorder:
     def _tell_lost(self, now: float) -> None:
         if self.buffer.lost > self._lost_told and not self._journal.failing:
             lost, self._lost_told = self.buffer.lost - self._lost_told, self.buffer.lost
-            self.add_event("warning", self.step, {"what": "lost points", "count": lost}, now, durable=False)
+            message = f"{lost:,} points were lost: the disk was full or too slow"
+            body = {"what": "lost points", "count": lost, "message": message}
+            self.add_event("warning", self.step, body, now, durable=False)
 
     def _write_rest(self, patience: float) -> None:
         """Write what is left; a disk that works gets `patience`, one that fails a last chance."""

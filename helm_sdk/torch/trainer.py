@@ -280,5 +280,6 @@ class Trainer:
 
     def _tell_nonfinite(self, name: str, step: int, value: float) -> None:
         shown = repr(value)
-        self.run._event("warning", step, {"what": "nonfinite", "stream": name, "value": shown})
+        body = {"what": "nonfinite", "stream": name, "value": shown, "message": f"{name} is {shown}"}
+        self.run._event("warning", step, body)
         self._notices.once(f"nonfinite {name}", f"{name} is {shown} at step {step} (told once)")
