@@ -13,15 +13,16 @@ from typing import Final
 
 import msgspec
 
-from helm_sdk.protocol.messages import Batch, Catalogue, PointGroup, ProcessRecord
+from helm_sdk.protocol.messages import Batch, Catalogue, ProcessRecord
 from helm_sdk.protocol.wire import pack
 from helm_sdk.record import layout
-from helm_sdk.record.chunks import Chunk, Part, checksum, join_rows
+from helm_sdk.record.chunks import checksum
 from helm_sdk.record.database import open_writable, transaction
 from helm_sdk.record.errors import DamagedFile, RecordError, from_os, from_sqlite
 from helm_sdk.record.folding import LogFolding
+from helm_sdk.record.gather import chunks_of
 from helm_sdk.record.lock import FileLock
-from helm_sdk.record.merge import FULL_BYTES, MergePlan, Stored, merge_run, write_chunk
+from helm_sdk.record.merge import MergePlan, Stored, merge_run, write_chunk
 from helm_sdk.record.stats import StreamStats, take_group
 from helm_sdk.record.tables import pack_set, read_sets, read_stats
 
@@ -89,7 +90,7 @@ class ProcessWriter:
         staged = _Staged()
         with transaction(self._db, self.path, durable=durable) as db:
             self._insert_texts(db, batches)
-            for streams, chunk in _chunks_of(batches):
+            for streams, chunk in chunks_of(batches):
                 set_id = self._set_id(db, streams, staged)
                 staged.chunks.append((set_id, write_chunk(db, set_id, chunk)))
             due = time.monotonic() - self._stats_saved >= _STATS_SECONDS
@@ -249,45 +250,6 @@ class ProcessWriter:
         with suppress(sqlite3.Error):
             self._db.close()
         self._lock.release()
-
-
-def _chunks_of(batches: Sequence[Batch]) -> list[tuple[tuple[int, ...], Chunk]]:
-    """Chunks of each set of streams, their rows in the order of the batches."""
-    chunks: list[tuple[tuple[int, ...], Chunk]] = []
-    gathered: dict[tuple[int, ...], _Gathered] = {}
-    for batch in batches:
-        for place, group in enumerate(batch.groups):
-            if group.rows:
-                _check_shape(group)
-                gathered.setdefault(group.streams, _Gathered()).add(Part(batch.seq, place, group.rows), group)
-        # Only between batches: chunks of one set must not share a sequence number.
-        full = [streams for streams, held in gathered.items() if held.size >= FULL_BYTES]
-        chunks += [(streams, gathered.pop(streams).chunk()) for streams in full]
-    return chunks + [(streams, held.chunk()) for streams, held in gathered.items()]
-
-
-class _Gathered:
-    """Rows of one set on their way into a chunk."""
-
-    def __init__(self) -> None:
-        self._parts: list[Part] = []
-        self._groups: list[PointGroup] = []
-        self.size = 0
-
-    def add(self, part: Part, group: PointGroup) -> None:
-        self._parts.append(part)
-        self._groups.append(group)
-        self.size += len(group.values) + 2 * len(group.steps)
-
-    def chunk(self) -> Chunk:
-        return Chunk(tuple(self._parts), join_rows(self._groups))
-
-
-def _check_shape(group: PointGroup) -> None:
-    size = group.rows * 8
-    fits = len(group.steps) == len(group.times) == size and len(group.values) == size * len(group.streams)
-    if not fits or not group.streams:
-        raise RecordError("a group's columns are not of one length")
 
 
 def _insert_catalogue(db: sqlite3.Connection, seq: int, catalogue: Catalogue) -> None:

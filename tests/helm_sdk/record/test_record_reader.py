@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import stat
+import tempfile
 import threading
 from pathlib import Path
 
@@ -136,8 +137,7 @@ def test_that_a_folder_copied_while_it_lives_opens_elsewhere(tmp_path: Path) -> 
 def test_that_a_live_file_is_read_in_a_folder_that_may_not_be_written(kept: str) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can become another user")
-    folder = Path("/tmp") / f"helm-test-{os.getpid()}-{kept[:2]}"
-    shutil.rmtree(folder, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix="helm-test-"))  # pytest's own are closed to other users
     writer = write_loss(folder, 25, close=False)
     try:
         if kept == "no -shm":
