@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import msgpack
 import msgspec
 import pytest
 
@@ -128,7 +129,7 @@ def test_that_malformed_frames_are_counted_and_refused_at_a_bounded_rate(start: 
         deep: object = 1
         for _ in range(200):
             deep = [deep]
-        client.dealer.send_multipart([run.run_id.encode(), b"attach", wire.msgpack.packb(deep)])
+        client.dealer.send_multipart([run.run_id.encode(), b"attach", msgpack.packb(deep)])
         recorder = run._recorder
         assert recorder is not None
         from helpers.raw_client import wait_until

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import psutil
 import pytest
 
 import helm_sdk
@@ -102,7 +103,7 @@ def test_that_rates_are_per_second_between_two_samples(monkeypatch: pytest.Monke
         return SimpleNamespace(read_bytes=read, write_bytes=write)
 
     clock = iter([10.0, 14.0])
-    monkeypatch.setattr(system.psutil, "disk_io_counters", disk)
+    monkeypatch.setattr(psutil, "disk_io_counters", disk)
     sampler = system.HostSampler(lambda: next(clock))
     first, second = sampler.sample(), sampler.sample()
     assert "system/disk_read_bytes_per_s" not in first

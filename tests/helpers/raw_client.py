@@ -85,9 +85,14 @@ class RawClient:
 
     def attach(self) -> Snapshot:
         """The snapshot; from then on the subscription is in place as well."""
+        answer = self.ask_attach()
+        self.await_published(lambda message: True)
+        return answer
+
+    def ask_attach(self) -> Snapshot:
+        """The snapshot, at once."""
         answer = self.ask(Attach(request=self.number(), process=self.process, via="test"))
         assert isinstance(answer, Snapshot), answer
-        self.await_published(lambda message: True)
         return answer
 
     def ask(self, message: Message, topic: str = "") -> Message:
