@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
@@ -21,6 +21,8 @@ from helm_desktop.views.controls.mixture_lines import MixtureLines
 from helm_desktop.views.controls.raw import RawEditor
 from helm_desktop.widgets import FlowLayout, MarkGlyph, SegmentedControl, Track, TrackStep
 from helm_sdk.protocol.kinds import MISSING, InvalidValue, check
+
+_BY_TAB = (Qt.FocusPolicy.TabFocus, Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.WheelFocus)
 
 
 class ControlCard(QFrame):
@@ -181,6 +183,7 @@ class ControlCard(QFrame):
         self.editor = make_editor(node, self.name)
         self.editor.edited.connect(self._edited)
         self._inside.insertWidget(0, self.editor)
+        self._order_tabs(self.editor)
         if isinstance(self.editor, MixtureEditor):
             self.editor.points_changed.connect(self.refresh)
             for number, button in enumerate((self.editor.even, self.editor.reset)):
@@ -190,6 +193,15 @@ class ControlCard(QFrame):
             self.process = SegmentedControl(options, name="Process")
             self.process.set_value("all")
             self._inside.insertWidget(1, self.process)
+
+    def _order_tabs(self, editor: Editor) -> None:
+        """The editor is made last and stands first: so does its place in the tab order."""
+        before: QWidget = self.header
+        for widget in editor.findChildren(QWidget):
+            if widget.focusPolicy() in _BY_TAB:
+                QWidget.setTabOrder(before, widget)
+                before = widget
+        QWidget.setTabOrder(before, self.reason)
 
     # Keeping up ------------------------------------------------------------------------------
 

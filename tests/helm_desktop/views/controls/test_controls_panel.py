@@ -485,6 +485,23 @@ def test_that_an_open_command_can_be_decided_on(opened: Open) -> None:
     assert card.track.steps[-1].text == "cancelled"
 
 
+def test_that_tab_goes_through_the_form_from_top_to_bottom(opened: Open) -> None:
+    fields = [k.field("lr", k.number(0)), k.field("note", k.string())]
+    panel, _, _ = opened(control("lr", *fields, starting={"lr": 1, "note": ""}))
+    card = panel.cards["lr"]
+    card.set_open(True)
+    panel.activateWindow()
+    card.header.setFocus()
+    note = form_row(card, "note").editor
+    assert isinstance(note, TextEditor)
+    wanted = [number_in(card, "lr").field, note.field, card.reason, card.send]
+    seen = []
+    for _ in wanted:
+        card.header.window().focusNextChild()
+        seen.append(panel.focusWidget())
+    assert seen == wanted
+
+
 def test_that_another_runs_controls_replace_these(opened: Open) -> None:
     panel, _, _ = opened(mixture(), control("lr", k.field("lr", k.number(0))))
     other = ControlsModel(panel)
