@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import zmq
@@ -67,6 +68,15 @@ class LinkThread(Worker):
     def send(self, folder: str, command: Command) -> None:
         """Send a command to the run, if it is still the open one."""
         self._ask(self._sender(folder, command))
+
+    def cancel(self, folder: str, process: str, command_id: str) -> None:
+        """Withdraw a command that has not been applied."""
+        self._ask(partial(self._decide, folder, command_id, partial(RunClient.cancel, process=process)))
+
+    def approve(self, folder: str, process: str, command_id: str, yes: bool) -> None:
+        """Approve or refuse a command that waits for it."""
+        decide = partial(RunClient.approve, approve=yes, process=process)
+        self._ask(partial(self._decide, folder, command_id, decide))
 
     def taken(self) -> None:
         """The window has taken the last batch and can take another."""
@@ -178,6 +188,15 @@ class LinkThread(Worker):
             self._client.send(command)
         except Exception as error:
             self._pending.append(RefusalNews(command.id, f"{command.capability} was not sent: {error}"))
+
+    def _decide(self, folder: str, command_id: str, decide: Callable[..., object]) -> None:
+        if self._client is None or folder != self._folder:
+            self._pending.append(RefusalNews(command_id, "the run is no longer open here"))
+            return
+        try:
+            decide(self._client, command_id)
+        except Exception as error:
+            self._pending.append(RefusalNews(command_id, f"not sent: {error}"))
 
     def _close(self) -> None:
         client, self._client, self._run = self._client, None, None
