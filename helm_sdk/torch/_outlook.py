@@ -19,6 +19,14 @@ LONGEST_WAIT_S = 60.0
 WORTH = 0.01  # a token plan's estimated end moves when it is off by this part of it
 
 
+def _differ(thought: list[float], ran: list[float | None]) -> bool:
+    """Whether the schedule did otherwise, by more than closed forms and recursions differ."""
+    return any(
+        rate is not None and not math.isclose(rate, planned, rel_tol=1e-9)
+        for planned, rate in zip(thought, ran, strict=False)
+    )
+
+
 class Outlook:
     """Keeps the published plan true: worked out again when the schedule or the rates turn out otherwise."""
 
@@ -93,7 +101,7 @@ class Outlook:
         if forecast is None or self._stop is None:
             return
         thought = forecast.at(step)
-        if thought is not None and thought != self._rates.raw and None not in self._rates.raw:
+        if thought is not None and thought != self._rates.raw and _differ(thought, self._rates.raw):
             self._stale = True
         if self._stale and time.monotonic() - self._last >= self._wait:
             self._wait = min(LONGEST_WAIT_S, max(FIRST_WAIT_S, 2 * self._wait))

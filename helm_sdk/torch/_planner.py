@@ -15,9 +15,12 @@ from helm_sdk.torch._courses import Course
 from helm_sdk.torch._knots import knots
 from helm_sdk.torch._simulation import Simulation
 
-SLICE_S = 0.001  # of work, then REST_S for the loop, which shares the interpreter
+SLICE_S = 0.001  # of work, then a rest for the loop, which shares the interpreter
 REST_S = 0.004
-MAX_STEPS = 4_000_000
+LONG_S = 0.2  # of work; a forecast that takes longer rests longer
+LONG_REST_S = 0.015
+FIRST_TELL_S = 0.1  # a forecast that takes longer is published as far as it has come
+SAMPLES = 20_000  # a longer run is looked at every so many steps
 KNOTS = 3000  # of all groups together: a plan is one message
 
 Publish = Callable[[int, tuple[PlanCurve, ...]], None]  # (made at this step, the curves)
@@ -25,7 +28,7 @@ Publish = Callable[[int, tuple[PlanCurve, ...]], None]  # (made at this step, th
 
 @dataclass
 class Forecast:
-    """The schedule's own rates for the steps from `start`, one column a group, filled by the thread."""
+    """The schedule's own rates from `start` on, one column a group, filled by the thread."""
 
     start: int
     stop: int
@@ -34,12 +37,36 @@ class Forecast:
     columns: list[array[float]] = field(default_factory=list)
     broken: str = ""
 
+    @property
+    def stride(self) -> int:
+        """Steps from one sample to the next."""
+        return -(-(self.stop - self.start) // SAMPLES)
+
+    @property
+    def samples(self) -> int:
+        """How many there will be; the last step is always one."""
+        return -(-(self.stop - 1 - self.start) // self.stride) + 1
+
+    @property
+    def filled(self) -> int:
+        """How many there are, of every group."""
+        return len(self.columns[-1]) if self.columns else 0
+
+    def step_of(self, sample: int) -> int:
+        """The step that a sample is of."""
+        return min(self.start + sample * self.stride, self.stop - 1)
+
+    def advances(self, sample: int) -> int:
+        """How often the schedule has stepped by then."""
+        index = self.step_of(sample) - self.start
+        return 0 if not self.every or index < self.until_next else (index - self.until_next) // self.every + 1
+
     def at(self, step: int) -> list[float] | None:
-        """The schedule's rates at a step, where they are known."""
-        index = step - self.start
-        if index < 0 or not self.columns or index >= len(self.columns[-1]):
+        """The schedule's rates at a step, where that is a sample."""
+        sample, between = divmod(step - self.start, self.stride)
+        if between or not 0 <= sample < self.filled:
             return None
-        return [column[index] for column in self.columns]
+        return [column[sample] for column in self.columns]
 
 
 @dataclass(frozen=True)
@@ -105,47 +132,67 @@ class Planner:
                 if self._closed or job is None:
                     return
             try:
-                if self._fill(job):
-                    self._publish(job.since, self._curves(job))
+                self._work(job)
             except Exception as error:  # a scheduler of the script's own may raise anything
                 job.forecast.broken = f"{type(error).__name__}: {error}"
+                self._tell(job)
 
-    def _fill(self, job: Job) -> bool:
-        """Fill the forecast in short slices; False when a newer job has come."""
+    def _work(self, job: Job) -> None:
+        """Fill the forecast and publish it, now and then on the way too; ends when a newer job has come."""
+        wait = FIRST_TELL_S
+        while not self._superseded:
+            done = self._fill(job, time.monotonic() + wait)
+            if not self._superseded:
+                self._tell(job)
+            if done:
+                return
+            wait *= 4
+
+    @property
+    def _superseded(self) -> bool:
+        return self._job is not None or self._closed
+
+    def _fill(self, job: Job, until: float) -> bool:
+        """Fill in short slices until that time; whether the forecast is complete."""
         forecast, simulation = job.forecast, job.simulation
         if simulation is None or forecast.broken:
-            return not forecast.broken
+            return True
         rates = simulation.rates()
-        columns = forecast.columns = forecast.columns or [array("d") for _ in rates]
-        due = time.perf_counter() + SLICE_S
-        stop = min(forecast.stop, forecast.start + MAX_STEPS)
-        for index in range(len(columns[-1]), stop - forecast.start):
-            if self._advances(forecast, index):
-                simulation.advance()
+        forecast.columns = forecast.columns or [array("d") for _ in rates]
+        advanced = forecast.advances(forecast.filled - 1) if forecast.filled else 0
+        due, worked = time.perf_counter() + SLICE_S, 0.0
+        for sample in range(forecast.filled, forecast.samples):
+            if count := forecast.advances(sample) - advanced:
+                simulation.advance(count)
+                advanced += count
                 rates = simulation.rates()
-            for column, rate in zip(columns, rates, strict=True):
+            for column, rate in zip(forecast.columns, rates, strict=True):
                 column.append(rate)
             if time.perf_counter() > due:
-                time.sleep(REST_S)
-                if self._job is not None or self._closed:
-                    return False
+                worked += SLICE_S
+                time.sleep(REST_S if worked < LONG_S else LONG_REST_S)
+                if self._superseded or time.monotonic() > until:
+                    return forecast.filled >= forecast.samples
                 due = time.perf_counter() + SLICE_S
         return True
 
-    @staticmethod
-    def _advances(forecast: Forecast, index: int) -> bool:
-        if not forecast.every or index < forecast.until_next:
-            return False
-        return (index - forecast.until_next) % forecast.every == 0
+    def _tell(self, job: Job) -> None:
+        curves = self._curves(job)
+        if curves:
+            self._publish(job.since, curves)
 
     def _curves(self, job: Job) -> tuple[PlanCurve, ...]:
-        since = max(job.since, job.forecast.start)
-        skip = since - job.forecast.start
+        forecast = job.forecast
+        skip = max(0, -(-(job.since - forecast.start) // forecast.stride))
+        count = forecast.filled - skip
+        if count <= 0:
+            return ()
+        limit = max(64, KNOTS // len(self._streams))
         curves = []
-        limit = max(64, KNOTS // max(1, len(self._streams)))
-        for stream, column, course in zip(self._streams, job.forecast.columns, job.courses, strict=False):
-            values = np.asarray(course.rate(np.frombuffer(column, dtype=np.float64)[skip:].copy()))
+        for stream, column, course in zip(self._streams, forecast.columns, job.courses, strict=False):
+            raw = np.frombuffer(column, dtype=np.float64)[skip:].copy()
+            values = np.asarray(course.rate(raw))
             kept = knots(values, limit)
-            steps = tuple(int(index) + since for index in kept)
+            steps = tuple(forecast.step_of(int(index) + skip) for index in kept)
             curves.append(PlanCurve(stream=stream, steps=steps, values=tuple(values[kept].tolist())))
         return tuple(curves)

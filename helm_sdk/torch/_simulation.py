@@ -8,7 +8,9 @@ from typing import Any
 
 import torch
 
-from helm_sdk.torch._groups import plain
+from helm_sdk.torch._groups import plain, put
+
+_BY_COUNT = (torch.optim.lr_scheduler.LambdaLR, torch.optim.lr_scheduler.OneCycleLR)
 
 
 class Simulation:
@@ -34,10 +36,29 @@ class Simulation:
         """The rate of every group, in flat order."""
         return [plain(group["lr"]) for dummy in self._stand_ins for group in dummy.param_groups]
 
-    def advance(self) -> None:
-        """One step of every scheduler."""
-        for scheduler in self._schedulers:
-            scheduler.step()
+    def advance(self, count: int = 1) -> None:
+        """That many steps of every scheduler; in one leap where its rate is a function of its count."""
+        if count > 1 and all(_leaps(scheduler) for scheduler in self._schedulers):
+            for scheduler in self._schedulers:
+                _leap(scheduler, count)
+            return
+        for _ in range(count):
+            for scheduler in self._schedulers:
+                scheduler.step()
+
+
+def _leaps(scheduler: Any) -> bool:
+    return type(scheduler) in _BY_COUNT or hasattr(scheduler, "_get_closed_form_lr")
+
+
+def _leap(scheduler: Any, count: int) -> None:
+    if type(scheduler) in _BY_COUNT:
+        scheduler.last_epoch += count - 1
+        scheduler.step()
+        return
+    scheduler.last_epoch += count
+    for group, rate in zip(scheduler.optimizer.param_groups, scheduler._get_closed_form_lr(), strict=True):
+        put(group, "lr", plain(rate))
 
 
 def _stand_in(optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
