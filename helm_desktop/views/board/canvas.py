@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from PySide6.QtCore import QLineF, QRect, QRectF, Qt
+from PySide6.QtCore import QMargins, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -20,7 +20,7 @@ Height = TypeVar("Height", float, Numbers)
 # In widths of the picture: a longer way is noise, where soft edges cost much and show nothing.
 _SMOOTH_TRAVEL = 3.0
 _FAR = 30_000.0
-_INSET_PX = 1.5  # above and below, so that a line along the edge of the range is seen whole
+INSET_PX = 2  # around the room inside the axes, so that a line along its edge is seen whole
 
 
 @dataclass(slots=True)
@@ -91,13 +91,15 @@ class Canvas(QWidget):
         if line != self._line:
             for old in (self._line, line):
                 if old is not None:
-                    self.update(old, 0, 1, self.height())
+                    self.update(old + INSET_PX, 0, 1, self.height())
             self._line = line
 
     def set_band(self, a: float | None, b: float = 0.0) -> None:
         """The stretch between two places in pixels, while it is dragged."""
         low, high = sorted((round(a or 0.0), round(b)))
-        self._band = None if a is None else QRect(low, 0, max(1, high - low), self.height())
+        self._band = (
+            None if a is None else QRect(low + INSET_PX, INSET_PX, max(1, high - low), self.inner().height())
+        )
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -115,16 +117,22 @@ class Canvas(QWidget):
             painter.fillRect(self._band, accent)
         elif self._line is not None:
             accent.setAlphaF(0.8)
-            painter.fillRect(QRect(self._line, 0, 1, self.height()), accent)
+            painter.fillRect(QRect(self._line + INSET_PX, INSET_PX, 1, self.inner().height()), accent)
+
+    def inner(self) -> QSize:
+        """The room inside the axes."""
+        return self.size().shrunkBy(QMargins(INSET_PX, INSET_PX, INSET_PX, INSET_PX))
 
     def show_picture(self, picture: Picture, ratio: float) -> None:
         """Paints a picture for a screen of that many device pixels a pixel."""
-        size = self.size()
+        size = self.inner()
         if size.width() < 2 or size.height() < 2:
             return
-        wide, high = round(size.width() * ratio), round(size.height() * ratio)
+        wide, high = size.width() * ratio, size.height() * ratio
         self._prepare(picture, wide, high, ratio)
         painter = QPainter(self._pixmap)
+        painter.translate(INSET_PX * ratio, INSET_PX * ratio)
+        self._now(painter, picture, wide, high, ratio)
         self._curves(painter, picture, wide, high, ratio)
         painter.scale(ratio, ratio)
         painter.setFont(self._font)
@@ -133,29 +141,36 @@ class Canvas(QWidget):
         self._pixmap.setDevicePixelRatio(ratio)
         self.update()
 
-    def _prepare(self, picture: Picture, wide: int, high: int, ratio: float) -> None:
+    def _prepare(self, picture: Picture, wide: float, high: float, ratio: float) -> None:
         """Starts from the ground with its grid lines, which is painted only when they move."""
         key = (wide, high, ratio, picture.y0, picture.y1, tuple(picture.grid), self._theme.name)
         if key != self._ground_key:
             self._ground_key = key
-            ground = QPixmap(wide, high)
+            ground = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
             ground.fill(QColor(self._theme.card))
             painter = QPainter(ground)
+            painter.translate(INSET_PX * ratio, INSET_PX * ratio)
             line = QColor(mix(self._theme.card, self._theme.line, 0.9))
             thick = max(1, round(ratio))
             for value in picture.grid:
-                y = round(_height_of(value, picture, high, ratio) - thick / 2)
-                painter.fillRect(0, y, wide, thick, line)
+                y = round(_height_of(value, picture, high) - thick / 2)
+                painter.fillRect(0, y, round(wide), thick, line)
             painter.end()
             self._ground = ground
         self._pixmap = self._ground.copy()
 
-    def _curves(self, painter: QPainter, picture: Picture, wide: int, high: int, ratio: float) -> None:
+    def _now(self, painter: QPainter, picture: Picture, wide: float, high: float, ratio: float) -> None:
+        """Where the run stands, below the curves."""
+        if picture.now is not None and picture.x0 <= picture.now <= picture.x1:
+            x = (picture.now - picture.x0) * wide / (picture.x1 - picture.x0)
+            painter.fillRect(round(x), 0, max(1, round(ratio)), round(high), self._now_colour)
+
+    def _curves(self, painter: QPainter, picture: Picture, wide: float, high: float, ratio: float) -> None:
         self.drawn_points = 0
         kx = wide / (picture.x1 - picture.x0)
         for curve in picture.curves:
             x = (curve.x - picture.x0) * kx
-            y = _height_of(curve.y, picture, high, ratio)
+            y = _height_of(curve.y, picture, high)
             if len(x) and (x[0] < -1e-6 or x[-1] > wide + 1e-6):
                 self.drawn_points += int(np.searchsorted(x, wide + 1e-6, "right") - np.searchsorted(x, -1e-6))
                 x, y = _clipped(x, y, wide)
@@ -166,7 +181,7 @@ class Canvas(QWidget):
                 self._stroke(painter, curve, x, y, wide, ratio)
 
     def _stroke(
-        self, painter: QPainter, curve: Curve, x: Numbers, y: Numbers, wide: int, ratio: float
+        self, painter: QPainter, curve: Curve, x: Numbers, y: Numbers, wide: float, ratio: float
     ) -> None:
         colour = QColor(mix(self._theme.card, curve.colour, 0.4) if curve.faint else curve.colour)
         if len(x) == 1:
@@ -191,10 +206,6 @@ class Canvas(QWidget):
     def _notes(self, painter: QPainter, picture: Picture, width: float, height: float) -> None:
         theme = self._theme
         kx = width / (picture.x1 - picture.x0)
-        if picture.now is not None and picture.x0 <= picture.now <= picture.x1:
-            painter.setPen(QPen(self._now_colour, 1))
-            x = min(round((picture.now - picture.x0) * kx), int(width) - 1) + 0.5
-            painter.drawLine(QLineF(x, 0, x, height))
         if picture.label is not None:
             self._label(painter, picture, picture.label, width, height)
         places = [Placed(kind, (step - picture.x0) * kx) for kind, step in picture.marks]
@@ -215,7 +226,7 @@ class Canvas(QWidget):
     ) -> None:
         x, y, text = label
         px = (x - picture.x0) * width / (picture.x1 - picture.x0)
-        py = float(_height_of(y, picture, height, 1.0))
+        py = float(_height_of(y, picture, height))
         box = QRectF(px - 50, py - 22, 100, 16)
         box.moveLeft(min(max(box.left(), 0.0), width - 100))
         box.moveTop(max(box.top(), 0.0))
@@ -223,12 +234,11 @@ class Canvas(QWidget):
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
 
-def _height_of(y: Height, picture: Picture, high: float, ratio: float) -> Height:
-    inset = _INSET_PX * ratio
-    return inset + (picture.y1 - y) * ((high - 2 * inset) / (picture.y1 - picture.y0))
+def _height_of(y: Height, picture: Picture, high: float) -> Height:
+    return (picture.y1 - y) * (high / (picture.y1 - picture.y0))
 
 
-def _clipped(x: Numbers, y: Numbers, wide: int) -> tuple[Numbers, Numbers]:
+def _clipped(x: Numbers, y: Numbers, wide: float) -> tuple[Numbers, Numbers]:
     """Cuts a line at the sides, so that no coordinate is beyond what a rasteriser takes."""
     left, right = -4.0, wide + 4.0
     if x.size and (x[0] < left or x[-1] > right):

@@ -45,7 +45,7 @@ class ChartView(QFrame):
         self.dirty = False
         self.refreshed_at = 0.0
         self.refresh_cost = 0.001
-        self.drawn_series_points = 0
+        self.notice = ""  # what the picture leaves out: "3 not finite", "2 hidden"
         self._content = Content()
         self._ticks = Ticks(self._content)
         self._title = title
@@ -251,21 +251,22 @@ class ChartView(QFrame):
     def _choose_x(self) -> Range:
         if not self._follow and self._x is not None:
             return self._x
-        ends = self._content.extent()
-        plan = self._content.plan
+        content = self._content
+        ends, plan = content.extent(), content.plan
         if ends is None and plan is None:
             return (0.0, 1.0)
         first, last = ends or (float(plan.x[0]), float(plan.x[0])) if plan else ends or (0.0, 1.0)
-        if plan is not None and self._content.axis == "step":
+        if plan is not None and content.axis == "step":
             first, last = min(first, float(plan.x[0])), max(last, float(plan.x[-1]))
-        self._x = ranges.grow_x(first, last, self._x if self._live else None)
+        fixed = plan is not None and content.axis == "step" and last <= plan.x[-1]
+        self._x = ranges.grow_x(first, last, self._x if self._live and not fixed else None)
         return self._x
 
     def _choose_y(self, view: View) -> Range:
         if self._content.log:
             self._y = ranges.fit_log(view.low, view.high, self._y)
         else:
-            most, zero = Ticks.most_y(self._plot.canvas.size().height()), self._content.from_zero()
+            most, zero = Ticks.most_y(self._plot.canvas.inner().height()), self._content.from_zero()
             self._y = ranges.fit_y(view.low, view.high, self._y, most=most, zero=zero)
         return self._y
 
@@ -281,15 +282,15 @@ class ChartView(QFrame):
         began = time.perf_counter()
         self.dirty = False
         content, plot = self._content, self._plot
-        size = plot.canvas.size()
+        size = plot.canvas.inner()
         x = self._choose_x()
         view = content.view(*x, max(8, round(size.width() * plot.devicePixelRatioF())), self._theme)
         y = self._choose_y(view)
         if self._shown != (x, y):
             self._shown = (x, y)
             plot.set_range(x, y)
+        self.notice = content.notice(view)
         plot.show_picture(self._picture(view, x, y, self._ticks.grid(*y, size.height())))
-        self.drawn_series_points = view.points
         self._legend.set_entries(content.legend(self._theme))
         self._place_crosshair()
         self.refreshed_at = time.perf_counter()
@@ -306,7 +307,7 @@ class ChartView(QFrame):
             curves=view.curves,
             marks=marks,
             odd=view.odd,
-            notice=content.notice(view),
+            notice=self.notice,
             now=(self._now if self._now is not None else ends[1] if ends else None) if self._live else None,
             label=view.label,
             empty=EMPTY if content.empty else "",
@@ -371,10 +372,10 @@ class ChartView(QFrame):
             self.destroyed.connect(self._tip.deleteLater)
         at, readings = self._content.readings(x, self._theme)
         low, high = self.x_range
-        reach = (high - low) * REACH_PX / max(1.0, self._plot.canvas.size().width())
+        reach = (high - low) * REACH_PX / max(1.0, self._plot.canvas.inner().width())
         notes = [f"step {mark.step:,}: {mark.text}" for mark in self._content.marks_near(x, reach)]
-        if self.drawn_series_points and (odd := sum(series.non_finite for series in self._content.series)):
-            notes.append(f"{odd:,} not finite")
+        if self.notice:
+            notes.append(self.notice)
         rect = self._plot.picture_rect()
         place = QPointF(rect.left() + self._plot.place_of(x), rect.center().y())
         self._tip.tell(self._content.heading(at), readings, notes, self._plot.mapTo(window, place.toPoint()))

@@ -43,9 +43,10 @@ def paint_odd(painter: QPainter, places: Iterable[float], text: str, width: floa
     lines: list[QLineF] = []
     taken = -1e9
     for x in places:
-        if x - taken >= 4:
+        if x - taken >= 7:
             taken = x
-            lines += [QLineF(x - 2.5, 1, x + 2.5, 6), QLineF(x - 2.5, 6, x + 2.5, 1)]
+            x = round(x) + 0.5
+            lines += [QLineF(x - 2, 1.5, x + 2, 5.5), QLineF(x - 2, 5.5, x + 2, 1.5)]
     painter.setPen(QPen(QColor(theme.bad), 1))
     painter.drawLines(lines)
     if text:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QMargins, QPoint, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QFrame, QWidget
 
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.axis import BOTTOM_PX, LEFT_PX, Choose, FixedAxis
-from helm_desktop.views.board.canvas import Canvas, Picture
+from helm_desktop.views.board.canvas import INSET_PX, Canvas, Picture
 
 _DRAG_PX = 4
 _TOP_PX = 8
@@ -68,16 +68,16 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     def x_at(self, position: QPointF) -> float:
         """The x under a place of this widget."""
         low, high = self._range
-        return low + (high - low) * self._local(position) / max(1, self.canvas.width())
+        return low + (high - low) * self._local(position) / max(1, self.canvas.inner().width())
 
     def place_of(self, x: float) -> float:
         """Where an x is inside the picture, in pixels."""
         low, high = self._range
-        return (x - low) / (high - low) * self.canvas.width()
+        return (x - low) / (high - low) * self.canvas.inner().width()
 
     def picture_rect(self) -> QRectF:
         """The room inside the axes, in this widget's pixels."""
-        return QRectF(self.canvas.geometry())
+        return QRectF(QPointF(self.canvas.pos() + QPoint(INSET_PX, INSET_PX)), self.canvas.inner())
 
     # Mouse -------------------------------------------------------------------------------------
 
@@ -137,7 +137,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         return self._pressed is not None and abs(event.position().x() - self._pressed.x()) >= _DRAG_PX
 
     def _local(self, position: QPointF) -> float:
-        return float(position.x()) - self.canvas.x()
+        return float(position.x()) - self.canvas.x() - INSET_PX
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)
@@ -149,5 +149,6 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         self.left.setGeometry(QRectF(0, _TOP_PX, LEFT_PX, height))
         self.box.setGeometry(QRectF(LEFT_PX, _TOP_PX, width, height))
         self.bottom.setGeometry(QRectF(LEFT_PX, _TOP_PX + height, width, BOTTOM_PX))
-        self.canvas.setGeometry(LEFT_PX, _TOP_PX, width, height)
+        edge = QMargins(INSET_PX, INSET_PX, INSET_PX, INSET_PX)
+        self.canvas.setGeometry(QRect(LEFT_PX, _TOP_PX, width, height).marginsAdded(edge))
         self.resized.emit()

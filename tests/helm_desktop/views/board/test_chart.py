@@ -1,0 +1,420 @@
+import gc
+
+import numpy as np
+import psutil
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.model.columns import Array
+from helm_desktop.model.marks import Mark
+from helm_desktop.model.series import Series
+from helm_desktop.theme import ThemeManager
+from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.board.frames import FrameScheduler
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(autouse=True)
+def _themed(theme: ThemeManager) -> None:
+    """Charts wear the theme."""
+
+
+def logged(name: str, values: Array | list[float], first: int = 0) -> Series:
+    """A series of one process."""
+    series = Series(name)
+    steps = np.arange(first, first + len(values))
+    if len(values):
+        series.append("trainer", 1, steps, steps * 0.5, np.asarray(values, float))
+    return series
+
+
+def shown(qtbot: QtBot, *series: Series, title: str = "") -> ChartView:
+    """A chart on the screen with these drawn."""
+    chart = ChartView(title)
+    qtbot.addWidget(chart)
+    chart.set_series(series)
+    chart.resize(420, 220)
+    chart.show()
+    qtbot.waitExposed(chart)
+    chart.refresh()
+    return chart
+
+
+def pixels(chart: ChartView) -> QImage:
+    """What the picture of a chart shows on the screen."""
+    return chart.plot.canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def columns_of(image: QImage, colour: str) -> set[int]:
+    """Columns that hold a pixel of a colour, or one close to it."""
+    data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    wanted = np.array([int(colour[at : at + 2], 16) for at in (5, 3, 1)])
+    near = np.abs(data[:, :, :3].astype(int) - wanted).sum(axis=2) < 130
+    return set(np.flatnonzero(near.any(axis=0)).tolist())
+
+
+def turn(chart: ChartView, notches: int, at: QPoint) -> None:
+    """A real wheel event over the plot."""
+    viewport = chart.plot.viewport()
+    event = QWheelEvent(
+        QPointF(at),
+        QPointF(viewport.mapToGlobal(at)),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(viewport, event)
+
+
+def point(chart: ChartView, share: float) -> None:
+    """Moves the real pointer over the plot."""
+    QTest.mouseMove(chart.plot.viewport(), inside(chart, share) + QPoint(3, 9))
+    QTest.mouseMove(chart.plot.viewport(), inside(chart, share))
+
+
+def inside(chart: ChartView, share: float) -> QPoint:
+    """A place of the plot, as a share of its width."""
+    rect = chart.plot.picture_rect()
+    return QPointF(rect.left() + share * rect.width(), rect.center().y()).toPoint()
+
+
+def test_that_an_empty_chart_says_so(qtbot: QtBot) -> None:
+    chart = shown(qtbot, title="train/loss")
+    assert chart.title == "train/loss"
+    assert (chart.point_count, chart.drawn_point_count) == (0, 0)
+    words = columns_of(pixels(chart), chart._theme.quiet)
+    assert words
+    assert chart.plot.canvas.width() / 3 < min(words) < max(words) < chart.plot.canvas.width() * 2 / 3
+    assert chart.plot.left.shown() == []
+
+
+def test_that_the_latest_value_stands_in_the_header(qtbot: QtBot) -> None:
+    series = logged("train/loss", [3.0, 0.4123])
+    chart = shown(qtbot, series)
+    assert chart._value.text() == "0.412"
+    series.append("trainer", 1, np.array([2]), np.array([1.0]), np.array([0.25]))
+    chart.refresh()
+    assert chart._value.text() == "0.25"
+    assert (chart.title, chart.point_count, chart.drawn_point_count) == ("train/loss", 3, 3)
+
+
+def test_that_one_nan_leaves_the_curve_and_is_marked(qtbot: QtBot) -> None:
+    """D01."""
+    values = np.linspace(1, 2, 300)
+    values[0] = np.nan
+    chart = shown(qtbot, logged("loss", values))
+    assert chart.drawn_point_count == 299
+    image = pixels(chart)
+    assert len(columns_of(image, chart._theme.curves[0])) > 0.9 * image.width()
+    assert {0, 1, 2} & columns_of(image, chart._theme.bad)
+
+
+def test_that_nan_marks_and_their_count_are_told(qtbot: QtBot) -> None:
+    """D02."""
+    values = np.full(600, np.nan)
+    values[::5] = 1.0
+    chart = shown(qtbot, logged("loss", values))
+    assert chart.drawn_point_count == 120
+    assert len(columns_of(pixels(chart), chart._theme.bad)) > 100
+    point(chart, 0.5)
+    qtbot.waitUntil(lambda: "480 not finite" in chart.tip_text())
+
+
+def test_that_a_log_axis_counts_what_it_hides(qtbot: QtBot) -> None:
+    """D04."""
+    chart = shown(qtbot, logged("loss", [0.0, -1.0, 10.0, 100.0]))
+    chart.set_log_y(True)
+    chart.refresh()
+    assert chart.drawn_point_count == 2
+    assert chart.notice == "2 hidden"
+    QApplication.processEvents()
+    assert chart.plot.left.shown()[0] == "10"
+
+
+@pytest.mark.parametrize("at", [0, 1, 49_321, 99_999])
+@pytest.mark.parametrize("width", [200, 420, 900])
+def test_that_a_single_outlier_is_seen_at_every_width(qtbot: QtBot, at: int, width: int) -> None:
+    """D08."""
+    values = np.ones(100_000)
+    values[at] = 50.0
+    chart = shown(qtbot, logged("loss", values))
+    chart.resize(width, 220)
+    chart.refresh()
+    image = pixels(chart)
+    upper = image.copy(0, image.height() // 5, image.width(), image.height() // 4)
+    columns = columns_of(upper, chart._theme.curves[0])
+    assert columns
+    assert abs(np.mean(list(columns)) - at / 100_000 * image.width()) < 4
+
+
+def test_that_zooming_shows_raw_points(qtbot: QtBot) -> None:
+    """D09."""
+    chart = shown(qtbot, logged("loss", np.random.default_rng(0).standard_normal(200_000)))
+    assert chart.drawn_point_count < 2_000
+    chart.set_x_range(150_000, 150_499)
+    chart.refresh()
+    assert chart.drawn_point_count == 500
+
+
+def test_that_a_constant_is_flat_and_seen(qtbot: QtBot) -> None:
+    """D10, without smoothing."""
+    chart = shown(qtbot, logged("lr", np.full(5000, 1e-4)))
+    low, high = chart.y_range
+    assert low < 1e-4 < high
+    picture = pixels(chart)
+    assert len(columns_of(picture, chart._theme.curves[0])) > 0.95 * picture.width()
+
+
+@pytest.mark.parametrize(("count", "scale"), [(200_000, 1e-6), (5, 1e-6), (1_000, 1e-300), (1_000, 1e300)])
+def test_that_ranges_fit_values_of_any_size(qtbot: QtBot, count: int, scale: float) -> None:
+    """D31."""
+    values = np.linspace(0.2, 1, count) * scale
+    chart = shown(qtbot, logged("tiny", values))
+    low, high = chart.y_range
+    assert low <= values[0]
+    assert values[-1] <= high <= 2 * scale
+    columns = columns_of(pixels(chart), chart._theme.curves[0])
+    assert max(columns) - min(columns) > 0.9 * chart.plot.canvas.width()
+
+
+def test_that_the_wheel_zooms_about_the_pointer(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.arange(1000.0)))
+    before = chart.plot.x_at(QPointF(inside(chart, 0.25)))
+    with qtbot.waitSignal(chart.zoomed) as told:
+        turn(chart, 3, inside(chart, 0.25))
+    low, high = chart.x_range
+    assert told.args == [low, high]
+    assert high - low == pytest.approx(999 / 1.2**3)
+    assert chart.plot.x_at(QPointF(inside(chart, 0.25))) == pytest.approx(before)
+    assert not chart.follows
+
+
+def test_that_a_drag_zooms_into_the_stretch_and_a_double_click_returns(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.arange(1000.0)))
+    viewport = chart.plot.viewport()
+    QTest.mousePress(viewport, LEFT, Qt.KeyboardModifier.NoModifier, inside(chart, 0.2))
+    QTest.mouseMove(viewport, inside(chart, 0.5))
+    QTest.mouseRelease(viewport, LEFT, Qt.KeyboardModifier.NoModifier, inside(chart, 0.6))
+    low, high = chart.x_range
+    assert low == pytest.approx(200, abs=5)
+    assert high == pytest.approx(600, abs=5)
+    with qtbot.waitSignal(chart.follow_requested):
+        QTest.mouseDClick(viewport, LEFT, Qt.KeyboardModifier.NoModifier, inside(chart, 0.5))
+    assert chart.x_range == (0, 999)
+
+
+def test_that_a_drag_with_shift_moves_the_range(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.arange(1000.0)))
+    chart.set_x_range(200, 400)
+    chart.refresh()
+    viewport = chart.plot.viewport()
+    QTest.mousePress(viewport, LEFT, Qt.KeyboardModifier.ShiftModifier, inside(chart, 0.5))
+    QTest.mouseMove(viewport, inside(chart, 0.75))
+    QTest.mouseRelease(viewport, LEFT, Qt.KeyboardModifier.ShiftModifier, inside(chart, 0.75))
+    assert chart.x_range == pytest.approx((150, 350), abs=2)
+
+
+def test_that_keys_do_what_the_mouse_does(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.arange(1000.0)))
+    QTest.keyClick(chart, Qt.Key.Key_Plus)
+    assert not chart.follows
+    zoomed = chart.x_range
+    QTest.keyClick(chart, Qt.Key.Key_Right)
+    assert chart.x_range[0] > zoomed[0]
+    QTest.keyClick(chart, Qt.Key.Key_Home)
+    assert chart.x_range == (0, 999)
+
+
+def test_that_following_grows_by_a_quarter_and_zooms_stay(qtbot: QtBot) -> None:
+    series = logged("loss", np.arange(100.0))
+    chart = shown(qtbot, series)
+    assert chart.x_range == (0, 99)
+    series.append("trainer", 1, np.array([100]), np.array([50.0]), np.array([1.0]))
+    chart.refresh()
+    assert chart.x_range == (0, 125)
+    chart.set_live(False)
+    chart.refresh()
+    assert chart.x_range == (0, 100)
+    chart.set_x_range(10, 20)
+    series.append("trainer", 1, np.array([900]), np.array([60.0]), np.array([1.0]))
+    chart.refresh()
+    assert chart.x_range == (10, 20)
+
+
+def test_that_the_plan_is_dashed_after_now_and_widens_x(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("optim/lr/group0", np.linspace(1, 0.7, 200)))
+    chart.set_planned([0, 600], [1.0, 0.1])
+    chart.refresh()
+    assert chart.x_range == (0, 600)
+    image = pixels(chart)
+    columns = columns_of(image, chart._theme.curves[0])
+    ahead = {column for column in columns if column > image.width() * 0.35}
+    assert max(ahead) > 0.9 * image.width()
+    assert 0.3 < len(ahead) / (image.width() * 0.65) < 0.95
+
+
+def test_that_marks_are_drawn_and_told(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.linspace(2, 1, 601)))
+    chart.set_marks([Mark("change", 300, "lr applied: 1e-3"), Mark("checkpoint", 450, "saved, 21 KB")])
+    chart.refresh()
+    image = pixels(chart)
+    foot = image.copy(0, image.height() - 12, image.width(), 12)
+    assert np.mean(list(columns_of(foot, chart._theme.warn))) == pytest.approx(image.width() / 2, abs=3)
+    assert np.mean(list(columns_of(foot, chart._theme.checkpoint))) == pytest.approx(
+        0.75 * image.width(), abs=3
+    )
+    point(chart, 0.5)
+    qtbot.waitUntil(lambda: "step 300: lr applied: 1e-3" in chart.tip_text())
+
+
+def test_that_the_tooltip_is_sorted_by_value_and_shared_as_a_line(qtbot: QtBot) -> None:
+    levels = {"web": 1.0, "code": 3.0}
+    group = [logged(f"eval/loss/{name}", np.full(100, value)) for name, value in levels.items()]
+    chart = shown(qtbot, *group, title="eval/loss/{source}")
+    other = shown(qtbot, logged("lr", np.arange(100.0)))
+    chart.crosshair_moved.connect(other.set_crosshair)
+    point(chart, 0.5)
+    qtbot.waitUntil(lambda: chart.tip_text() != "")
+    assert chart.tip_text().splitlines()[1:] == ["code 3.0", "web 1.0"]
+    assert other._value.text() in ("49.0", "50.0")
+    assert columns_of(pixels(other), other._theme.accent)
+    QApplication.sendEvent(chart.plot, QEvent(QEvent.Type.Leave))
+    assert chart.tip_text() == ""
+    assert other._value.text() == "99.0"
+
+
+def test_that_a_scale_changes_no_data_coordinate(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """D28."""
+    chart = shown(qtbot, logged("loss", np.arange(1000.0)))
+    place = inside(chart, 0.3)
+    before = chart.plot.x_at(QPointF(place))
+    for ratio in (1.25, 1.5, 2.0):
+        monkeypatch.setattr(chart.plot, "devicePixelRatioF", lambda ratio=ratio: ratio)
+        chart.refresh()
+        assert chart.plot.x_at(QPointF(place)) == before
+        assert chart.plot.canvas._pixmap.devicePixelRatio() == ratio
+        image = pixels(chart)
+        assert max(columns_of(image, chart._theme.curves[0])) >= image.width() - 4
+
+
+def test_that_the_theme_dresses_a_chart_at_once(qtbot: QtBot, theme: ThemeManager) -> None:
+    chart = shown(qtbot, logged("loss", np.arange(100.0)))
+    theme.choose("light")
+    assert pixels(chart).pixelColor(5, 12).name() == theme.current().card
+    assert columns_of(pixels(chart), theme.current().curves[0])
+
+
+def test_that_a_long_title_is_known_to_be_shortened(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("a/very/long/name/" * 9, [1.0]))
+    assert chart.elided_labels() == ["a/very/long/name/" * 9]
+
+
+@pytest.mark.parametrize("scene", ["one point", "nan only", "huge x", "repeats", "two processes", "resumed"])
+def test_that_odd_data_is_drawn(qtbot: QtBot, scene: str) -> None:
+    series = Series("loss")
+    rows = {
+        "one point": [("a", 1, [5], [1.0])],
+        "nan only": [("a", 1, [1, 2], [np.nan, np.inf])],
+        "huge x": [("a", 1, [0, 1 << 60], [1.0, 2.0])],
+        "repeats": [("a", 1, [1, 1, 3, 2, 2], [1.0, 2.0, 3.0, 4.0, 5.0])],
+        "two processes": [("a", 1, [1, 2], [1.0, 2.0]), ("b", 1, [1, 2], [3.0, 4.0])],
+        "resumed": [("a", 1, [1, 2, 3], [1.0, 2.0, 3.0]), ("a", 2, [2, 4], [5.0, 6.0])],
+    }[scene]
+    for process, attempt, steps, values in rows:
+        at = np.array(steps)
+        series.append(process, attempt, at, at * 1.0, np.array(values))
+    chart = shown(qtbot, series)
+    for axis in ("wall", "relative", "step"):
+        chart.set_axis(axis)
+        chart.refresh()
+    assert chart.point_count == sum(len(steps) for _, _, steps, _ in rows)
+    chart.set_log_y(True)
+    for zoom in ((-1e18, 1e18), (2.0, 2.0000001), (1e17, 2e17)):
+        chart.set_x_range(*zoom)
+        chart.refresh()
+
+
+def test_that_renewing_a_chart_thousands_of_times_keeps_memory_flat(qtbot: QtBot) -> None:
+    """D11."""
+    noise = np.random.default_rng(0).standard_normal((3, 500))
+    chart = shown(qtbot, *[logged(f"loss/{at}", values) for at, values in enumerate(noise)])
+    process = psutil.Process()
+
+    def renew(times: int) -> int:
+        for _ in range(times):
+            chart.refresh()
+        gc.collect()
+        return int(process.memory_info().rss)
+
+    settled = renew(300)
+    assert renew(2_000) - settled < 5_000_000
+
+
+def test_that_charts_can_be_dropped_in_any_order(qtbot: QtBot) -> None:
+    for at in range(60):
+        chart = ChartView("gone")
+        chart.set_series([logged("loss", [1.0, 2.0])])
+        chart.resize(200, 160)
+        chart.show()
+        chart.refresh()
+        chart.close()
+        del chart
+        if at % 7 == 0:
+            gc.collect()
+
+
+def board(qtbot: QtBot, count: int) -> tuple[QWidget, list[ChartView], FrameScheduler]:
+    """Charts in one window, looked after."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    layout = QGridLayout(window)
+    frames = FrameScheduler(window)
+    charts = []
+    for at in range(count):
+        chart = ChartView(f"chart {at}")
+        chart.set_series([logged(f"loss/{at}", np.arange(50.0))])
+        layout.addWidget(chart, at // 6, at % 6)
+        charts.append(chart)
+    window.resize(1300, 180 * (count // 6))
+    window.show()
+    qtbot.waitExposed(window)
+    for chart in charts:
+        frames.add(chart)
+    return window, charts, frames
+
+
+def test_that_only_charts_in_view_are_drawn_and_the_rest_when_they_are_shown(qtbot: QtBot) -> None:
+    _, charts, frames = board(qtbot, 12)
+    qtbot.waitUntil(lambda: not frames.running)
+    drawn = frames.drawn
+    charts[3].hide()
+    for chart in charts:
+        chart.mark_dirty()
+    qtbot.waitUntil(lambda: not frames.running)
+    assert frames.drawn - drawn == 11
+    assert charts[3].dirty
+    charts[3].show()
+    qtbot.waitUntil(lambda: not charts[3].dirty)
+    qtbot.waitUntil(lambda: not frames.running)
+
+
+def test_that_the_longest_unrenewed_chart_comes_first(qtbot: QtBot) -> None:
+    _, charts, frames = board(qtbot, 6)
+    qtbot.waitUntil(lambda: not frames.running)
+    charts[2].refresh()
+    charts[0].refresh()
+    for chart in charts:
+        chart.mark_dirty()
+    order = frames.waiting()
+    assert order[-2:] == [charts[2], charts[0]]
+    frames.remove(charts[1])
+    assert charts[1] not in frames.waiting()
+    qtbot.waitUntil(lambda: not frames.running)
