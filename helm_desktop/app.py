@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -15,7 +16,7 @@ from helm_desktop.arguments import Options, parse
 from helm_desktop.commands import Commands
 from helm_desktop.demo import Demo
 from helm_desktop.model.news import News, RunRow
-from helm_desktop.model.runs import RunsModel
+from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
 from helm_desktop.screen import Screen
 from helm_desktop.settings import Settings
@@ -35,6 +36,7 @@ class Desktop(QObject):
     """One window on the runs of a home folder."""
 
     session_changed = Signal()
+    run_not_found = Signal(str)  # one sentence
 
     def __init__(self, app: QApplication, options: Options) -> None:
         super().__init__(app)
@@ -64,6 +66,8 @@ class Desktop(QObject):
         screen.first.demo_requested.connect(self.demo.start)
         screen.first.folder_requested.connect(self.commands.open_folder)
         screen.controls.send_requested.connect(self._send)
+        screen.controls.cancel_requested.connect(self._cancel)
+        screen.controls.approval_requested.connect(self._approve)
         screen.activity.step_requested.connect(screen.board.show_step)
         self.commands.run_chosen.connect(self.open_run)
         self.commands.demo_requested.connect(self.demo.start)
@@ -79,6 +83,7 @@ class Desktop(QObject):
             self.window.resize(*size)
         self.window.show_first_minute(False)
         self.window.show()
+        self.screen.runs.list.setFocus()
         QTimer.singleShot(0, self.start)
 
     def start(self) -> None:
@@ -147,17 +152,29 @@ class Desktop(QObject):
             self._open_first(rows)
         elif started and self.demo.running:
             self.open_run(started)
-        self.window.show_first_minute(self.session is None and not self._wanted)
+        self.window.show_first_minute(self.session is None)
 
     def _open_first(self, rows: Sequence[RunRow]) -> None:
         """The run that was asked for, the one open last, a live one, or the newest."""
         if self._wanted:
-            self.commands.open_named(self._wanted, self.options.home)
+            wanted, self._wanted = self._wanted, ""
+            self._open_named(wanted, rows)
             return
         last = [row for row in rows if row.folder == self.settings.last_run]
         live = [row for row in rows if not row.state.ended]
         for row in (live or last or list(rows))[:1]:
             self.open_run(row.folder)
+
+    def _open_named(self, text: str, rows: Sequence[RunRow]) -> None:
+        path = Path(text).expanduser()
+        if (path / "run.json").is_file():
+            self.open_run(str(path.resolve()))
+            return
+        try:
+            self.open_run(find_run(rows, text).folder)
+        except NoSuchRun as error:
+            self.commands.say(str(error))
+            self.run_not_found.emit(str(error))
 
     # News --------------------------------------------------------------------------------------
 
@@ -176,6 +193,14 @@ class Desktop(QObject):
     def _send(self, command: Command) -> None:
         if self.session is not None and self._link is not None:
             self._link.send(self.session.key, command)
+
+    def _cancel(self, process: str, command_id: str) -> None:
+        if self.session is not None and self._link is not None:
+            self._link.cancel(self.session.key, process, command_id)
+
+    def _approve(self, process: str, command_id: str, yes: bool) -> None:
+        if self.session is not None and self._link is not None:
+            self._link.approve(self.session.key, process, command_id, yes)
 
     def _standing(self) -> None:
         self._show_strip()
@@ -232,7 +257,9 @@ def _run(options: Options) -> int:
     if options.screenshot is not None:
         from helm_desktop.screenshot import Screenshot
 
-        Screenshot(desktop.screen, desktop, options).begin()
+        shot = Screenshot(desktop.screen, desktop, options)
+        desktop.run_not_found.connect(shot.give_up)
+        shot.begin()
     try:
         return app.exec()
     finally:

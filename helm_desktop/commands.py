@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from helm_desktop.actions.spec import shortcut_rows
 from helm_desktop.actions.tables import ALL
@@ -29,6 +29,10 @@ class Commands(QObject):
         self._settings = settings
         self._theme = theme
         screen.build_menus(self._handlers())
+        menu = QMenu(screen.window)
+        for name in ("show_details", "copy_run_id", "show_folder"):
+            menu.addAction(screen.actions[name])
+        screen.strip.set_menu(menu)
         screen.actions["toggle_runs"].setChecked(screen.window.runs_shown)
         screen.actions["toggle_dock"].setChecked(screen.window.dock_shown)
         screen.actions[f"theme_{theme.choice}"].setChecked(True)
@@ -75,16 +79,6 @@ class Commands(QObject):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self._folder_selected)
         dialog.open()
-
-    def open_named(self, text: str, home: Path | None) -> None:
-        """Opens the run that people mean by an id, a name, a path or "latest"."""
-        from helm_sdk.record.errors import RecordError
-        from helm_sdk.record.runs import find_run
-
-        try:
-            self.run_chosen.emit(str(find_run(home, text).path))
-        except RecordError as error:
-            self.say(str(error))
 
     def _folder_selected(self, folder: str) -> None:
         if (Path(folder) / "run.json").is_file():

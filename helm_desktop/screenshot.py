@@ -48,6 +48,11 @@ class Screenshot(QObject):
         """Starts waiting."""
         self._timer.start()
 
+    def give_up(self, sentence: str) -> None:
+        """Ends the app without a picture."""
+        print(f"helm-desktop: {sentence}", file=sys.stderr)
+        self._end(2)
+
     def _look(self) -> None:
         now = time.monotonic()
         if now - self._began > self._options.timeout:

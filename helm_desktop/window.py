@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QMainWindow, QSplitter, QStackedWidget, QStatusBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QMainWindow, QSplitter, QStackedWidget, QStatusBar, QVBoxLayout, QWidget
 
 from helm_desktop.settings import Settings
 from helm_desktop.theme import set_look
@@ -27,13 +27,14 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Helm")
         self._settings = settings
-        self._runs, self._dock, self._board, self._first = runs, dock, board, first
+        self._runs, self._strip, self._dock, self._board, self._first = runs, strip, dock, board, first
+        self._dock_wanted, self._first_shown = True, False
         self.centre = QStackedWidget()
         self.centre.addWidget(first)
         self.centre.addWidget(board)
         self.inner = QSplitter(Qt.Orientation.Horizontal)
         self.outer = QSplitter(Qt.Orientation.Horizontal)
-        self._place(strip)
+        self._place()
         brand = QLabel("Helm", self.menuBar())
         brand.setContentsMargins(16, 0, 4, 0)
         set_look(brand, "title")
@@ -46,7 +47,7 @@ class MainWindow(QMainWindow):
         self.resize(*SIZE)
         self._restore()
 
-    def _place(self, strip: QWidget) -> None:
+    def _place(self) -> None:
         for splitter in (self.inner, self.outer):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
@@ -61,11 +62,10 @@ class MainWindow(QMainWindow):
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(strip)
-        line = QWidget()
+        column.addWidget(self._strip)
+        line = QFrame()
         line.setFixedHeight(1)
-        line.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        set_look(line, "rule")
+        set_look(line, "line")
         column.addWidget(line)
         column.addWidget(self.inner, 1)
         self.outer.addWidget(self._runs)
@@ -75,7 +75,10 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.outer)
 
     def show_first_minute(self, on: bool) -> None:
-        """The card of a window without runs, or the board."""
+        """The card of a window without runs, alone; or the board with strip and dock."""
+        self._first_shown = on
+        self._strip.setVisible(not on)
+        self._dock.setVisible(self._dock_wanted and not on)
         self.centre.setCurrentWidget(self._first if on else self._board)
 
     def show_runs(self, on: bool) -> None:
@@ -84,7 +87,8 @@ class MainWindow(QMainWindow):
 
     def show_dock(self, on: bool) -> None:
         """Shows or hides the dock."""
-        self._dock.setVisible(on)
+        self._dock_wanted = on
+        self._dock.setVisible(on and not self._first_shown)
 
     @property
     def runs_shown(self) -> bool:
@@ -94,7 +98,7 @@ class MainWindow(QMainWindow):
     @property
     def dock_shown(self) -> bool:
         """Whether the dock is there."""
-        return not self._dock.isHidden()
+        return self._dock_wanted
 
     def say(self, sentence: str) -> None:
         """A sentence at the lower edge for some seconds."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from helm_desktop.format import number
 from helm_desktop.format import size as size_words
 from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Event
@@ -62,6 +63,8 @@ class ActivityModel(QAbstractListModel):
         """A new line, or the line of the same key as it is now."""
         for place in range(len(self._rows) - 1, max(-1, len(self._rows) - _UNDER_A_COMMAND), -1):
             if self._rows[place].key == happening.key:
+                if happening.time < self._rows[place].time:
+                    return
                 self._rows[place] = happening
                 at = self.index(len(self._rows) - 1 - place)
                 self.dataChanged.emit(at, at)
@@ -138,7 +141,7 @@ def value_words(value: Any) -> str:
         return ", ".join(f"{key} {value_words(item)}" for key, item in value.items() if item is not None)
     if isinstance(value, list | tuple):
         return ", ".join(value_words(item) for item in value)
-    return str(value)
+    return number(value) if isinstance(value, float) else str(value)
 
 
 def _mixture_words(weights: Mapping[str, Any]) -> str:

@@ -68,6 +68,11 @@ class Progress:
         return max(0.0, now - self.started)
 
     @property
+    def paced(self) -> bool:
+        """Whether a step has been heard of."""
+        return bool(self._pace)
+
+    @property
     def seconds_per_step(self) -> float | None:
         """The pace over the last half minute."""
         if len(self._pace) < 2:

@@ -146,6 +146,32 @@ def _matches(run: RunRow, text: str) -> bool:
     return all(word in hay for word in text.casefold().split())
 
 
+class NoSuchRun(Exception):
+    """What people called a run fits none, or several; the text is one sentence."""
+
+
+def find_run(rows: Sequence[RunRow], text: str) -> RunRow:
+    """The run of an id, a unique prefix of one, a name, or "latest"; rows are the newest first."""
+    if not rows:
+        raise NoSuchRun(f"there is no run {text}: no run is here yet")
+    if text == "latest":
+        return rows[0]
+    for fits in (
+        [row for row in rows if row.run_id == text],
+        [row for row in rows if row.run_id.startswith(text)],
+        [row for row in rows if row.name == text],
+    ):
+        if len(fits) == 1:
+            return fits[0]
+        if fits:
+            raise NoSuchRun(f"{text} may be any of {_named(fits)}: say more of its id")
+    raise NoSuchRun(f"there is no run {text}: the newest are {_named(rows)}")
+
+
+def _named(rows: Sequence[RunRow]) -> str:
+    return ", ".join(f"{row.run_id} ({row.name})" for row in rows[:5])
+
+
 def row_words(run: RunRow) -> str:
     """ "live · step 212 of 600 · lr 3e-3", "finished · 600 steps · 1 min 4 s", "killed at step 37"."""
     state, step = run.state, run.step

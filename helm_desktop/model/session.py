@@ -87,8 +87,8 @@ class Session(QObject):
 
     @property
     def marks(self) -> list[Mark]:
-        """Every mark, by step."""
-        return sorted(self._marks.values(), key=lambda mark: mark.step)
+        """Every mark, by step, in the order to draw them."""
+        return sorted(self._marks.values(), key=_drawn_last)
 
     def planned(self, stream: str) -> PlanCurve | None:
         """The planned values of a stream. `optim/lr/planned` stands for the first rate."""
@@ -172,7 +172,7 @@ class Session(QObject):
 
     def _heartbeat(self, heartbeat: Heartbeat) -> None:
         self.heartbeats[heartbeat.process] = heartbeat
-        self.progress.heard(heartbeat.time, heartbeat.step)
+        self.progress.heard(heartbeat.time, heartbeat.step if self._speaks(heartbeat.process) else None)
         self.controls.heard(heartbeat)
         self._changed.add("standing")
 
@@ -184,14 +184,25 @@ class Session(QObject):
         if batch.groups or batch.streams:
             self.store.extend(batch)
         if batch.groups:
-            group = batch.groups[-1]
-            (step,), (time,) = struct.unpack("<q", group.steps[-8:]), struct.unpack("<d", group.times[-8:])
-            self.progress.heard(time, step)
+            if self._speaks(batch.process):
+                self._pace(batch)
             self._changed.update(("points", "standing"))
         for event in batch.events:
             self._event(batch.process, batch.attempt, event)
         for catalogue in batch.catalogues:
             self._catalogue(batch.process, catalogue.kind, catalogue.revision, catalogue.body)
+
+    def _speaks(self, process: str) -> bool:
+        """Whether a process's steps are the run's: the first that it has."""
+        return not self.processes or process == self.processes[0].process
+
+    def _pace(self, batch: Batch) -> None:
+        """The first and the last row of the group that reaches furthest."""
+        group = max(batch.groups, key=lambda group: struct.unpack("<q", group.steps[-8:]))
+        for cut in (slice(0, 8), slice(-8, None)):
+            (step,), (time,) = struct.unpack("<q", group.steps[cut]), struct.unpack("<d", group.times[cut])
+            if cut.start or not self.progress.paced:
+                self.progress.heard(time, step)
 
     def _event(self, process: str, attempt: int, event: Event) -> None:
         if event.kind == "command":
@@ -230,6 +241,11 @@ class Session(QObject):
         except msgspec.ValidationError as error:
             text = f"{process} published a {kind} list that this version cannot read: {error}"
             self.activity.add(Happening(f"{process}/{kind}/{revision}", None, 0.0, "warning", text, bad=True))
+
+
+def _drawn_last(mark: Mark) -> tuple[int, bool]:
+    """By step; a slim checkpoint goes over the change that asked for it."""
+    return mark.step, mark.kind == CHECKPOINT
 
 
 def _tensors(body: Any) -> tuple[TensorInfo, ...]:

@@ -52,7 +52,7 @@ class FirstMinute(QWidget):
         self._code.setReadOnly(True)
         self._code.setAccessibleName("The two lines that start a run")
         self._code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._code.setFixedHeight(58)
+        self._code.setFixedHeight(50)
         self._code.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._code.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         set_look(self._code, "figure")

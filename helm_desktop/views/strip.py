@@ -19,6 +19,7 @@ from helm_desktop.model.strip import StripWords
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import ElidedLabel, MarkGlyph, ProgressLine, StateDot
 
+HELD = ("live", "quiet")
 TONES = {
     "live": "live",
     "quiet": "warn",
@@ -50,14 +51,14 @@ class Cell(QWidget):
         self.column.addLayout(self.row)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def show_text(self, text: str) -> None:
-        """Another value; an empty one hides the cell. The cell grows and never shrinks while it is shown."""
+    def show_text(self, text: str, *, hold: bool) -> None:
+        """Another value; an empty one hides the cell. Held: the cell grows and does not shrink."""
         if text == self._value.text():
             return
         self._value.setText(text)
         self.setAccessibleName(f"{self._title.text()} {text}")
         self.setVisible(bool(text))
-        self.setMinimumWidth(max(self.minimumWidth(), self._value.sizeHint().width()) if text else 0)
+        self.setMinimumWidth(max(self.minimumWidth(), self.sizeHint().width()) if text and hold else 0)
 
     @property
     def text(self) -> str:
@@ -134,13 +135,14 @@ class Strip(QFrame):
 
     def show_words(self, words: StripWords) -> None:
         """Shows how a run stands; empty words show no run."""
-        self._words = words
+        before, self._words = self._words, words
         self._dot.setVisible(bool(words.name))
         self._dot.set_state(words.state, TONES.get(words.state, "off"))
         self._name.setText(words.name or "No run is open")
         self._standing.setText(words.standing if words.name else "Choose one in the runs panel")
         self._name.setMinimumWidth(min(200, self._name.sizeHint().width()))
         self._standing.setMinimumWidth(min(240, self._standing.sizeHint().width()))
+        hold = words.state in HELD and words.name == before.name
         for title, text in (
             ("Running", words.running),
             ("Step", words.step),
@@ -149,7 +151,7 @@ class Strip(QFrame):
             ("Checkpoint", words.checkpoint),
             ("Throughput", words.throughput),
         ):
-            self._cells[title].show_text(text)
+            self._cells[title].show_text(text, hold=hold)
             self._cells[title].setVisible(bool(text))
         self._progress.set_share(words.share)
         self._progress.setVisible(words.share is not None)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from helm_desktop.model.board import PagePlan, lay_out
 from helm_desktop.theme import set_look
@@ -58,6 +58,7 @@ class BoardView(QWidget):
         self._stack = QStackedWidget()
         self._empty = EmptyState("", "")
         self._full_page = QWidget()
+        self._rule = QFrame()
         self._build()
         self._filler = QTimer(self)
         self._filler.setSingleShot(True)
@@ -69,6 +70,11 @@ class BoardView(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(16, 8, 16, 0)
         head.addWidget(self.tabs, 1)
+        self._rule.setFixedHeight(1)
+        set_look(self._rule, "line")
+        rule = QHBoxLayout()
+        rule.setContentsMargins(16, 0, 16, 0)
+        rule.addWidget(self._rule)
         holder = QWidget()
         inner = QVBoxLayout(holder)
         inner.setContentsMargins(16, 16, 16, 16)
@@ -82,6 +88,7 @@ class BoardView(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
+        column.addLayout(rule)
         column.addWidget(self._stack, 1)
         self._say_empty()
 
@@ -181,6 +188,7 @@ class BoardView(QWidget):
             self._pages[number].show_plan(plan, self._cells, sorted(self._folded))
         self._trim(len(plans))
         self.tabs.setVisible(bool(plans) and self._full is None)
+        self._rule.setVisible(self.tabs.isVisibleTo(self))
         self._turn_page()
         self._say_empty()
         self._fill_soon()
@@ -221,6 +229,7 @@ class BoardView(QWidget):
             self._stack.setCurrentWidget(self._full_page)
             cell.chart.setFocus()
         self.tabs.setVisible(cell is None and bool(self._plans))
+        self._rule.setVisible(self.tabs.isVisibleTo(self))
         if cell is None and before is not None:
             self._turn_page()
 

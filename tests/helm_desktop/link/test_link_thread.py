@@ -1,0 +1,109 @@
+"""One run followed in a thread, told in batches that wait for the window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.link.link_thread import LinkThread
+from helm_desktop.model.news import BatchNews, CaughtUpNews, News, RefusalNews
+from helm_sdk.keys import load_keys
+from helm_sdk.protocol.messages import Command
+from helpers.scripts import Script, start
+
+SCRIPT = """
+import helm_sdk, time
+run = helm_sdk.init("p", name="followed")
+step = 0
+while True:
+    run.log({"train/loss": float(step)}, step=step)
+    step += 1
+    time.sleep(0.002)
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Iterator[Script]:
+    """A run that logs 500 times a second."""
+    started = start(SCRIPT, home=tmp_path)
+    started.wait_for_line("helm: run")
+    yield started
+    started.kill()
+
+
+@pytest.fixture
+def link(qapp: object) -> Iterator[LinkThread]:
+    """A thread that follows nothing yet."""
+    made = LinkThread(load_keys)
+    made.begin()
+    yield made
+    made.stop()
+
+
+def folder_of(home: Path) -> str:
+    """The one run's folder."""
+    (folder,) = (home / "runs" / "p").iterdir()
+    return str(folder)
+
+
+def rows(news: list[News]) -> int:
+    """How many points are in these news."""
+    return sum(group.rows for item in news if isinstance(item, BatchNews) for group in item.batch.groups)
+
+
+def test_that_no_batch_comes_before_the_last_was_taken(
+    link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path
+) -> None:
+    came: list[list[News]] = []
+    link.arrived.connect(lambda folder, news: came.append(news))
+    link.open(folder_of(tmp_path))
+    qtbot.waitUntil(lambda: len(came) == 1)
+    qtbot.wait(300)  # the run goes on, the window is busy
+    assert len(came) == 1
+    link.taken()
+    qtbot.waitUntil(lambda: len(came) == 2)
+    assert rows(came[1]) > 20
+
+
+def test_that_history_and_live_points_join(
+    link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path
+) -> None:
+    came: list[News] = []
+
+    def take(folder: str, news: list[News]) -> None:
+        came.extend(news)
+        link.taken()
+
+    link.arrived.connect(take)
+    link.open(folder_of(tmp_path))
+    qtbot.waitUntil(lambda: any(isinstance(item, CaughtUpNews) for item in came))
+    before = rows(came)
+    qtbot.waitUntil(lambda: rows(came) > before + 100)
+    seqs = [item.batch for item in came if isinstance(item, BatchNews)]
+    assert all(b.start == a.seq + 1 for a, b in pairwise(seqs))
+
+
+def test_that_a_folder_without_a_run_is_said_in_a_sentence(
+    link: LinkThread, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(link.failed) as said:
+        link.open(str(tmp_path))
+    assert said.args == [str(tmp_path), said.args[1]]
+    assert "cannot be opened" in said.args[1]
+
+
+def test_that_a_command_for_a_run_that_is_not_open_is_refused(
+    link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path
+) -> None:
+    came: list[News] = []
+    link.arrived.connect(lambda folder, news: (came.extend(news), link.taken()))
+    link.open(folder_of(tmp_path))
+    link.send("another", Command(id="c", capability="lr"))
+    qtbot.waitUntil(lambda: any(isinstance(item, RefusalNews) for item in came))
+    (refusal,) = [item for item in came if isinstance(item, RefusalNews)]
+    assert refusal.command_id == "c"
+    assert "no longer open" in refusal.message
