@@ -234,6 +234,8 @@ class RunClient:
             self._discover()
         for process in self._processes.values():
             process.drain()
+        if any(process.take_broken() for process in self._processes.values()):
+            self._discover()
         until = self._clock() + SLICE_SECONDS
         more = False
         for process in self._processes.values():

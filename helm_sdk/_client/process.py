@@ -81,6 +81,7 @@ class ProcessLink:
         self._alive = 0.0  # monotonic time of the last sign of life
         self._looked = 0.0
         self._opened = 0.0
+        self._broke = False
         self._pages = Pages(attempts, requests, settings.page_seconds, settings.clock)
 
     @property
@@ -95,6 +96,11 @@ class ProcessLink:
         Before the snapshot a reader without history could miss what becomes of it.
         """
         return self.state in (ATTACHED, KEY_REFUSED, ENDED, LOST)
+
+    def take_broken(self) -> bool:
+        """Whether the connection has broken off since the last call: the process may be gone."""
+        broke, self._broke = self._broke, False
+        return broke
 
     def sockets(self) -> list[zmq.Socket[Any]]:
         """What to wait on."""
@@ -185,6 +191,7 @@ class ProcessLink:
             self._say(KEY_REFUSED, _NOT_TRUSTED)
         elif change == CLOSED and self.state in (ATTACHED, LOST):
             self._pages.forget()
+            self._broke = True
             self._say(CONNECTING, "the connection broke off, connecting again")
 
     def _ask_attach(self) -> None:
