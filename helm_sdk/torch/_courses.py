@@ -1,9 +1,16 @@
-"""How a group's rate follows from its schedule: scaled, or held at a value."""
+"""How a group's rate follows from its schedule: scaled, held at a value, or along keyframes."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from bisect import bisect_right
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Values = NDArray[np.float64]
+Steps = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,16 +20,13 @@ class Scaled:
     target: float = 1.0
     base: float = 1.0
 
-    def rate(self, raw: Any) -> Any:
-        """The rate for a schedule's rate: a number or an array of them."""
-        if self.target == self.base:
-            return raw
-        return self.target * (raw / self.base)
+    def rate(self, raw: float, step: int) -> float:
+        """The rate that a step uses where the schedule says `raw`."""
+        return raw if self.target == self.base else self.target * (raw / self.base)
 
-    @property
-    def factor(self) -> float:
-        """What the schedule is multiplied by."""
-        return self.target / self.base
+    def rates(self, raws: Values, steps: Steps) -> Values:
+        """The same for many steps."""
+        return raws if self.target == self.base else self.target * (raws / self.base)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +35,53 @@ class Held:
 
     value: float
 
-    def rate(self, raw: Any) -> Any:
-        """The held rate, in the shape of `raw`."""
-        return raw * 0.0 + self.value
+    def rate(self, raw: float, step: int) -> float:
+        """The held rate."""
+        return self.value
+
+    def rates(self, raws: Values, steps: Steps) -> Values:
+        """The held rate, for many steps."""
+        return np.full(len(raws), self.value)
 
 
-Course: TypeAlias = Scaled | Held
+@dataclass(frozen=True, slots=True)
+class Keyframed:
+    """Linear between keyframes; `before` the first, and after the last rescaled through it, or held there."""
+
+    steps: tuple[int, ...]
+    values: tuple[float, ...]
+    before: Scaled | Held
+    hold: bool = False
+
+    def rate(self, raw: float, step: int) -> float:
+        """The rate that a step uses; past the last keyframe `advanced` knows better."""
+        if step < self.steps[0]:
+            return self.before.rate(raw, step)
+        if step >= self.steps[-1]:
+            return self.values[-1]
+        right = bisect_right(self.steps, step)
+        at, value = self.steps[right - 1], self.values[right - 1]
+        return value + (self.values[right] - value) * ((step - at) / (self.steps[right] - at))
+
+    def rates(self, raws: Values, steps: Steps) -> Values:
+        """The same for many steps, what comes after the last keyframe included."""
+        found = np.interp(steps, self.steps, self.values)
+        early = steps < self.steps[0]
+        found[early] = self.before.rates(raws[early], steps[early])
+        late = np.flatnonzero(steps >= self.steps[-1])
+        if len(late):
+            after = self.advanced(float(raws[late[0]]), int(steps[late[0]]))
+            found[late] = after.rates(raws[late], steps[late])
+        return found
+
+    def advanced(self, raw: float, step: int) -> Course:
+        """What the course is from this step on: past the last keyframe it is no plan any more."""
+        if step < self.steps[-1]:
+            return self
+        return Held(self.values[-1]) if self.hold or raw == 0.0 else Scaled(self.values[-1], raw)
+
+
+Course: TypeAlias = Scaled | Held | Keyframed
 
 FOLLOW = Scaled()
 
@@ -47,49 +92,68 @@ class NoRate(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of rates as somebody sent it; it takes effect on the courses at the next optimizer step."""
+    """A change of rates as somebody sent it: one of lr, scale and plan.
+
+    It takes effect on the courses at the next optimizer step. `group` is a flat index; None means every
+    group, where `lr` and the plan's values are meant for the first and the others keep their ratio to it.
+    """
 
     lr: float | None = None
     scale: float | None = None
+    plan: tuple[tuple[int, float], ...] = ()
     hold: bool = False
-    group: int | None = None  # flat index; None: every group, and `lr` is meant for the first
+    group: int | None = None
 
-    def apply(self, courses: list[Course], raws: list[float]) -> list[Course]:
+    def apply(self, courses: list[Course], raws: list[float], step: int) -> list[Course]:
         """The courses after this change, given the schedule's rates at the step that first runs with it."""
         if self.group is not None:
             changed = list(courses)
-            changed[self.group] = self._one(courses[self.group], raws[self.group])
+            changed[self.group] = self._one(courses[self.group], raws[self.group], step)
             return changed
         if self.scale is not None:
-            return [self._one(course, raw) for course, raw in zip(courses, raws, strict=True)]
-        return self._all(courses, raws)
+            return [self._one(course, raw, step) for course, raw in zip(courses, raws, strict=True)]
+        lead = courses[0].rate(raws[0], step)
+        followers = [
+            self._follower(course, raw, raws[0], lead, step)
+            for course, raw in zip(courses[1:], raws[1:], strict=True)
+        ]
+        return [self._one(courses[0], raws[0], step), *followers]
 
-    def _one(self, course: Course, raw: float) -> Course:
+    def _one(self, course: Course, raw: float, step: int) -> Course:
+        if self.plan:
+            return _keyframed(self.plan, 1.0, course, self.hold)
         if self.scale is not None:
-            return _scale(course, self.scale, raw, self.hold)
+            return _scale(course, self.scale, raw, step, self.hold)
+        assert self.lr is not None
+        return Held(self.lr) if self.hold else Scaled(self.lr, _nonzero(raw))
+
+    def _follower(self, course: Course, raw: float, first_raw: float, lead: float, step: int) -> Course:
+        """Another group, which keeps its ratio to the first."""
+        if lead == 0.0:  # held or scaled to nothing: the schedule still knows the ratio
+            course, lead = FOLLOW, _nonzero(first_raw)
+        if self.plan:
+            return _keyframed(self.plan, course.rate(raw, step) / lead, course, self.hold)
         assert self.lr is not None
         if self.hold:
-            return Held(self.lr)
-        return Scaled(self.lr, _nonzero(raw))
-
-    def _all(self, courses: list[Course], raws: list[float]) -> list[Course]:
-        """`lr` for the first group; the others keep their ratio to it."""
-        assert self.lr is not None
-        lead = float(courses[0].rate(raws[0]))
-        changed = [self._one(courses[0], raws[0])]
-        for course, raw in zip(courses[1:], raws[1:], strict=True):
-            if lead == 0.0:  # held or scaled to nothing: the schedule still knows the ratio
-                changed.append(_scale(FOLLOW, self.lr / _nonzero(raws[0]), raw, self.hold))
-            elif self.hold or isinstance(course, Held):
-                changed.append(_scale(course, self.lr / lead, raw, self.hold))
-            else:
-                changed.append(Scaled(course.target * self.lr, course.base * lead))
-        return changed
+            return Held(course.rate(raw, step) * (self.lr / lead))
+        if isinstance(course, Scaled):
+            return Scaled(course.target * self.lr, course.base * lead)
+        return Scaled(course.rate(raw, step) * (self.lr / lead), _nonzero(raw))
 
 
-def _scale(course: Course, scale: float, raw: float, hold: bool) -> Course:
+def _keyframed(plan: tuple[tuple[int, float], ...], ratio: float, course: Course, hold: bool) -> Course:
+    before = course.before if isinstance(course, Keyframed) else course
+    steps, values = zip(*plan, strict=True)
+    return Keyframed(steps, tuple(value * ratio for value in values), before, hold)
+
+
+def _scale(course: Course, scale: float, raw: float, step: int, hold: bool) -> Course:
     if hold:
-        return Held(float(course.rate(raw)) * scale)
+        return Held(course.rate(raw, step) * scale)
+    if isinstance(course, Keyframed):
+        before = _scale(course.before, scale, raw, step, isinstance(course.before, Held))
+        assert not isinstance(before, Keyframed)
+        return replace(course, values=tuple(value * scale for value in course.values), before=before)
     if isinstance(course, Held):
         return Scaled(course.value * scale, _nonzero(raw))
     if course.target == 0.0:
@@ -103,15 +167,23 @@ def _nonzero(raw: float) -> float:
     return raw
 
 
-def to_plain(course: Course) -> dict[str, float]:
+def to_plain(course: Course) -> dict[str, Any]:
     """A course as JSON keeps it."""
     if isinstance(course, Held):
         return {"hold": course.value}
-    return {"target": course.target, "base": course.base}
+    if isinstance(course, Scaled):
+        return {"target": course.target, "base": course.base}
+    points = [list(point) for point in zip(course.steps, course.values, strict=True)]
+    return {"points": points, "before": to_plain(course.before), "then_hold": course.hold}
 
 
-def from_plain(plain: dict[str, float]) -> Course:
+def from_plain(plain: dict[str, Any]) -> Course:
     """A course from what `to_plain` gave."""
     if "hold" in plain:
         return Held(float(plain["hold"]))
-    return Scaled(float(plain["target"]), float(plain["base"]))
+    if "points" not in plain:
+        return Scaled(float(plain["target"]), float(plain["base"]))
+    before = from_plain(plain["before"])
+    assert not isinstance(before, Keyframed)
+    steps, values = zip(*plain["points"], strict=True)
+    return Keyframed(tuple(map(int, steps)), tuple(map(float, values)), before, bool(plain["then_hold"]))

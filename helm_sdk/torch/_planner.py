@@ -187,12 +187,16 @@ class Planner:
         count = forecast.filled - skip
         if count <= 0:
             return ()
+        offsets = np.arange(skip, skip + count, dtype=np.int64) * forecast.stride
+        at = np.minimum(forecast.start + offsets, forecast.stop - 1)
         limit = max(64, KNOTS // len(self._streams))
         curves = []
         for stream, column, course in zip(self._streams, forecast.columns, job.courses, strict=False):
             raw = np.frombuffer(column, dtype=np.float64)[skip:].copy()
-            values = np.asarray(course.rate(raw))
+            values = course.rates(raw, at)
             kept = knots(values, limit)
-            steps = tuple(forecast.step_of(int(index) + skip) for index in kept)
-            curves.append(PlanCurve(stream=stream, steps=steps, values=tuple(values[kept].tolist())))
+            curve = PlanCurve(
+                stream=stream, steps=tuple(at[kept].tolist()), values=tuple(values[kept].tolist())
+            )
+            curves.append(curve)
         return tuple(curves)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from helm_sdk.torch._courses import FOLLOW, Change, Course, NoRate, Scaled
+from helm_sdk.torch._courses import FOLLOW, Change, Course, Held, Keyframed, NoRate, Scaled
 from helm_sdk.torch._groups import Number, groups_of, observed, plain
 
 
@@ -18,7 +18,10 @@ class Rates:
     chained, closed-form and plateau schedulers all go on as if nothing had happened.
     """
 
-    def __init__(self, optimizers: Sequence[torch.optim.Optimizer]) -> None:
+    def __init__(
+        self, optimizers: Sequence[torch.optim.Optimizer], next_step: Callable[[], int] = lambda: 0
+    ) -> None:
+        self._next_step = next_step  # the number of the step that the loop is in
         self.optimizers = tuple(optimizers)
         self.groups = groups_of(optimizers)
         self.courses: list[Course] = [FOLLOW] * len(self.groups)
@@ -58,16 +61,17 @@ class Rates:
 
     def preview(self, raws: list[float]) -> list[float]:
         """The rates that the next step would use where the schedule gives `raws`."""
-        return [float(course.rate(raw)) for course, raw in zip(self._next(raws), raws, strict=True)]
+        step = self._next_step()
+        return [course.rate(raw, step) for course, raw in zip(self._next(raws), raws, strict=True)]
 
     def check(self, change: Change, raws: list[float]) -> None:
         """Raise NoRate, in one sentence, when the change has nothing to relate to at `raws`."""
-        change.apply(self._next(raws), raws)
+        change.apply(self._next(raws), raws, self._next_step())
 
     def _next(self, raws: list[float]) -> list[Course]:
         courses = list(self.courses)
         for change in self._pending:
-            courses = change.apply(courses, raws)
+            courses = change.apply(courses, raws, self._next_step())
         return courses
 
     def _hooks(self, number: int) -> tuple[Callable[..., None], Callable[..., None]]:
@@ -96,7 +100,7 @@ class Rates:
             seen = rate if type(rate) is float else observed(rate)
             self.raw[flat] = seen if isinstance(seen, float) else None
             if course is not FOLLOW:
-                self._put(options, course)
+                self._put(options, course, flat)
                 rate = options["lr"]
                 seen = rate if type(rate) is float else observed(rate)
             self.used[flat] = seen
@@ -107,17 +111,21 @@ class Rates:
         raws = self.raws()
         while self._pending:
             try:
-                self.courses = self._pending[0].apply(self.courses, raws)
+                self.courses = self._pending[0].apply(self.courses, raws, self._next_step())
             except NoRate:
                 return  # the schedule went to 0 between the command and this step: it waits for a rate
             self._pending.pop(0)
         if self.on_change is not None:
             self.on_change()
 
-    def _put(self, options: dict[str, Any], course: Course) -> None:
+    def _put(self, options: dict[str, Any], course: Course, flat: int) -> None:
         raw: Any = options["lr"]
+        step = 0
+        if isinstance(course, Keyframed):
+            step = self._next_step()
+            self.courses[flat] = course = course.advanced(plain(raw), step)
         if not isinstance(raw, torch.Tensor):
-            options["lr"] = rate = course.rate(raw)
+            options["lr"] = rate = course.rate(raw, step)
             self._saved.append((options, raw, rate))
             return
         with torch.no_grad():
@@ -125,7 +133,7 @@ class Rates:
             if isinstance(course, Scaled):
                 raw.copy_(raw.double() / course.base * course.target)
             else:
-                raw.fill_(course.value)
+                raw.fill_(course.value if isinstance(course, Held) else course.rate(plain(raw), step))
 
     def _restore(self) -> None:
         for options, raw, put in self._saved:

@@ -54,7 +54,7 @@ class Watched:
         self.schedulers = schedulers
         self.scaling = scaler is not None and bool(getattr(scaler, "is_enabled", lambda: True)())
         self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-        self.rates = Rates(optimizers)
+        self.rates = Rates(optimizers, lambda: trainer.next_step)
         self.clipping = Clipping()
         self.gate = Gate()
         self.read_back = ReadBack()

@@ -1,4 +1,4 @@
-"""lr: the rate itself or a factor, kept on through any scheduler."""
+"""lr: the rate itself, a factor or keyframes, kept on through any scheduler."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from helm_sdk.models import Applied, Capability, CommandContext
-from helm_sdk.protocol.builders import enum_of, field, number, record_schema
+from helm_sdk.protocol.builders import enum_of, field, number, record_schema, schedule
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.kinds import as_number
 from helm_sdk.torch._controls.base import ReadBack, capability
@@ -16,7 +16,8 @@ from helm_sdk.torch._rates import Rates
 HELP = (
     "Sets the learning rate from the next step on; the schedule then goes on from it, scaled. lr is meant "
     "for the first group, the others keep their ratio to it; scale multiplies the rates as they are now. "
-    "A named group is changed alone. Hold keeps the rate until a change that follows the schedule."
+    "A plan goes linearly from keyframe to keyframe. A named group is changed alone. Hold keeps the rate "
+    "(the last keyframe's, after a plan) until a change that follows the schedule."
 )
 
 
@@ -39,11 +40,17 @@ class LrControl:
 
     @property
     def capability(self) -> Capability:
-        """One of lr and scale, the mode, and the group where there are several."""
+        """One of lr, scale and plan, what comes then, and the group where there are several."""
         labels = [group.label for group in self._rates.groups]
         fields = [
             field("lr", number(0, exclusive=["min"], scale="log"), optional=True, help="the rate itself"),
             field("scale", number(0), optional=True, help="a factor on the rate as it is now"),
+            field(
+                "plan",
+                schedule(0, axis="step"),
+                optional=True,
+                help="the schedule before the first keyframe, straight lines between, then as below",
+            ),
             field("mode", enum_of(["rescale", "hold"], ["follow the schedule", "hold"]), default="rescale"),
         ]
         if len(labels) > 1:
@@ -51,7 +58,7 @@ class LrControl:
         first = self._rates.raws()[0]
         return capability(
             "lr",
-            input_schema=record_schema(*fields, one_of=["lr", "scale"]),
+            input_schema=record_schema(*fields, one_of=["lr", "scale", "plan"]),
             starting={"lr": first} if first > 0 else {"scale": 1.0},
             help=HELP,
             reads=f"optim/lr/{labels[0]}",
@@ -64,6 +71,7 @@ class LrControl:
         change = Change(
             lr=_float(value.get("lr")),
             scale=_float(value.get("scale")),
+            plan=self._keyframes(value.get("plan")),
             hold=value.get("mode") == "hold",
             group=group,
         )
@@ -79,13 +87,21 @@ class LrControl:
         self._read_back.expect(context.id, lambda: self._rates.used[shown])
         return Applied(
             old=_as_input(before[shown], value),
-            new=_as_input(after[shown], value),
+            new=value if change.plan else _as_input(after[shown], value),
             result={
                 "rates": dict(zip(labels, after, strict=True)),
                 "before": dict(zip(labels, before, strict=True)),
             },
             step=self._next_step(),
         )
+
+    def _keyframes(self, plan: Any) -> tuple[tuple[int, float], ...]:
+        points = [] if plan is None else plan["points"]
+        keyframes = tuple((int(as_number(one["at"])), float(as_number(one["value"]))) for one in points)
+        if keyframes and keyframes[-1][0] < self._next_step():
+            last, now = keyframes[-1][0], self._next_step()
+            raise InvalidValue("plan", f"plan ends at step {last}, the next step is {now}")
+        return keyframes
 
 
 def _float(value: Any) -> float | None:

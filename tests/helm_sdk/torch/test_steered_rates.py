@@ -277,3 +277,42 @@ def test_that_two_optimizers_are_named_and_one_command_moves_both(line: Line, tr
     assert rates == {"sgd/group0": 1e-2, "adamw/group0": pytest.approx(1.5e-4, rel=1e-12)}
     assert [value for _, value in line.points["optim/lr/sgd/group0"]] == [2e-2, 2e-2, 2e-2, 1e-2]
     assert line.points["optim/lr/adamw/group0"][-1][1] == pytest.approx(1.5e-4, rel=1e-12)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("mode", ["rescale", "hold"])
+def test_that_keyframes_are_followed_and_planned(mode: str, order: str, line: Line, trainer: Trainer) -> None:
+    undisturbed = alone(SCHEDULES["cosine with a floor"])
+    loop = Loop(SCHEDULES["cosine with a floor"], order, trainer)
+    trainer.plan(step=STEPS)
+    loop.run(0, 10)
+    points = [{"at": 15, "value": "0.002"}, {"at": 20, "value": 0.001}, {"at": 25, "value": 0.001}]
+    command = line.send("lr", {"plan": {"points": points}, "mode": mode})
+    loop.run(10, 12)
+    assert trainer.settle_plan(10.0)
+    loop.run(12, STEPS)
+    record = line.until(command, "confirmed")
+    line.settle()
+
+    rates = [rates[0] for rates in loop.seen]
+    assert rates[:15] == [rates[0] for rates in undisturbed[:15]]
+    assert rates[15:26] == pytest.approx([2e-3, 1.8e-3, 1.6e-3, 1.4e-3, 1.2e-3] + [1e-3] * 6, rel=1e-12)
+    factor = 1e-3 / undisturbed[25][0]
+    after = [1e-3 if mode == "hold" else factor * rates[0] for rates in undisturbed[25:]]
+    assert rates[25:] == pytest.approx(after, rel=1e-12)
+    ratio = undisturbed[11][1] / undisturbed[11][0]
+    assert loop.seen[20][1] == pytest.approx(ratio * 1e-3, rel=1e-12)
+    assert record.value["plan"]["points"][0]["value"] == "0.002"
+    for flat, curve in enumerate(line.catalogues["plan"].body["curves"]):
+        assert curve["steps"][0] == 11
+        for step in range(11, STEPS):
+            assert at_step(curve, step) == pytest.approx(loop.seen[step][flat], rel=1e-12)
+
+
+def test_that_a_plan_of_the_past_is_refused(line: Line, trainer: Trainer) -> None:
+    loop = Loop(SCHEDULES["none"], trainer=trainer)
+    loop.run(0, 10)
+    command = line.send("lr", {"plan": {"points": [{"at": 3, "value": 0.1}]}})
+    loop.run(10, 11)
+
+    assert line.until(command, "rejected").message == "plan ends at step 3, the next step is 11"
