@@ -26,6 +26,7 @@ class Control:
     node: Node
     processes: tuple[str, ...]
     unavailable: str = ""
+    over: bool = False  # the run has ended
     current: Current = field(default_factory=lambda: Current(None))
     latest: CommandRecord | None = None
     sent: Command | None = None  # sent from here, and nothing heard of it yet
@@ -39,6 +40,19 @@ class Control:
     def takes_input(self) -> bool:
         """Whether there is a form to fill in; without one a button is enough."""
         return not (isinstance(self.node, Record) and not self.node.fields)
+
+    @property
+    def blocked(self) -> str:
+        """Why nothing can be sent; empty when something can."""
+        return "the run has ended" if self.over else self.unavailable
+
+    @property
+    def button(self) -> str:
+        """The word on the button of a control that can be sent as it is; empty where a form comes first."""
+        if not self.takes_input:
+            return self.capability.button or "Run"
+        needs = not isinstance(self.node, Record) or self.node.required or self.node.one_of
+        return "" if needs else self.capability.button
 
     @property
     def mixture(self) -> tuple[str, Mixture] | None:

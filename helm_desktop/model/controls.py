@@ -279,8 +279,7 @@ class ControlsModel(QObject):
             for state in states:
                 self._add(process, state, kept.get(state.capability.name))
         for control in self._controls.values():
-            if self._ended:
-                control.unavailable = "the run has ended"
+            control.over = self._ended
             for stream in control.streams:
                 self._readers.setdefault(stream, []).append(control.name)
             self._refresh(control)

@@ -42,9 +42,8 @@ class ControlCard(QFrame):
         set_look(self, "card")
         self.setAccessibleName(f"Control {name}")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        button = (control.capability.button or "Run") if not control.takes_input else ""
         self.decisions = Decisions(name)
-        self.header = CardHeader(name, button)
+        self.header = CardHeader(name, control.button)
         self.line, self.track = quiet_label(), Track()
         self.mark = MarkGlyph("checkpoint")
         self.lines = MixtureLines(control.mixture[1].components) if control.mixture else None
@@ -74,6 +73,8 @@ class ControlCard(QFrame):
 
     def value(self) -> Any:
         """What Send would send."""
+        if self.header.button is not None and (self.editor is None or not self.is_open):
+            return {}
         value = self.editor.value() if self.editor is not None else None
         if self._mixture is not None and self._mixture[0]:
             return {self._mixture[0]: value}
@@ -82,8 +83,8 @@ class ControlCard(QFrame):
     def problem(self) -> str:
         """Why Send is disabled, in one sentence; empty when it is not."""
         control = self._control()
-        if control.unavailable:
-            return control.unavailable
+        if control.blocked:
+            return control.blocked
         if isinstance(self.editor, RawEditor) and (said := self.editor.problem()):
             return said
         if isinstance(self.editor, RecordForm) and (said := self.editor.validate()):
@@ -235,9 +236,7 @@ class ControlCard(QFrame):
         records = self._model.changes(self.name)
         self.history.setText(f"History {len(records)}")
         self.history.setVisible(bool(records))
-        self.previous.setVisible(
-            self._model.previous_value(self.name) is not None and not control.unavailable
-        )
+        self.previous.setVisible(self._model.previous_value(self.name) is not None and not control.blocked)
         self.entries.show_entries(self._model.entries(records[0]) if records and not control.sent else [])
         self.entries.setVisible(bool(self.entries.shown) and self._mixture is None)
         if not self.changes.isHidden():
@@ -245,7 +244,7 @@ class ControlCard(QFrame):
 
     def _refresh_send(self) -> None:
         control = self._control()
-        said = self.problem() if self.is_open else control.unavailable
+        said = self.problem() if self.is_open else control.blocked
         in_form = isinstance(self.editor, RecordForm) and any(
             not row.complaint.isHidden() for row in self.editor.rows.values()
         )
@@ -253,7 +252,7 @@ class ControlCard(QFrame):
         self.send.setEnabled(not said and not unchanged)
         self.send.setToolTip(said or ("Nothing is drafted: drag a divider first" if unchanged else ""))
         self.complaint.setText(said)
-        self.complaint.setVisible(bool(said) and not in_form and not control.unavailable)
+        self.complaint.setVisible(bool(said) and not in_form and not control.blocked)
         if self.header.button is not None:
             self.header.button.setEnabled(not said)
             self.header.button.setToolTip(said)

@@ -23,10 +23,10 @@ def state_line(control: Control) -> str:
     change = control.current.change
     if change is not None:
         at = f" at step {fmt.step(change.step)}" if change.step is not None else ""
-        return f"Set{at}" if control.takes_input else f"Last run{at}"
+        return f"Last run{at}" if control.button else f"Set{at}"
     if control.latest is not None or control.sent is not None:
         return ""
-    if not control.takes_input:
+    if control.button:
         return "Never run"
     return "No change sent" if control.current.value is None else "Starting value · no change sent"
 

@@ -104,6 +104,7 @@ class ControlsPanel(QWidget):
         card = self.cards.get(name)
         if card is not None:
             card.refresh()
+        self.where.setText(_where(self._model.controls))
 
     def _send(self, command: Command) -> None:
         self._model.sent(command)
@@ -130,4 +131,5 @@ def _where(controls: list[Control]) -> str:
         if len(processes) == 1
         else f" by {fmt.plural(len(processes), 'process', 'processes')}"
     )
-    return f"{len(controls)} declared{by if processes else ''}"
+    over = ", the run has ended" if controls[0].over else ""
+    return f"{len(controls)} declared{by if processes else ''}{over}"

@@ -99,7 +99,7 @@ def test_that_what_was_open_fails_when_the_run_ends(model: ControlsModel) -> Non
     take(model, event(1, "received", input={"lr": 1}), event(2, "waiting"))
     model.set_run_state(RunState.FINISHED)
     assert model.track("lr")[-1].text == "failed: the run ended first"
-    assert model.controls[0].unavailable == "the run has ended"
+    assert model.controls[0].blocked == "the run has ended"
 
 
 def test_that_a_refusal_is_shown(model: ControlsModel) -> None:

@@ -26,6 +26,7 @@ from helm_desktop.views.controls.raw import RawEditor
 from helm_desktop.views.controls.rows import ListEditor
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import Capability, Command, ControlState, Event
+from helm_sdk.protocol.peer import RunState
 
 SOURCES = ("web", "code", "math", "books")
 WEIGHTS = {"web": "0.4", "code": "0.3", "math": "0.2", "books": "0.1"}
@@ -321,7 +322,36 @@ def test_that_a_control_without_input_is_a_button(opened: Open) -> None:
     assert card.line.text() == "Never run"
     QTest.mouseClick(card.header.button, LEFT)
     assert sent[0].capability == "checkpoint"
+    assert sent[0].input == {}
     assert not model.complaint("checkpoint", sent[0].input)
+
+
+def test_that_a_control_that_needs_nothing_keeps_its_button_beside_its_form(opened: Open) -> None:
+    named = k.field("name", k.string(), optional=True)
+    panel, _, sent = opened(control("checkpoint", named, button="Save now"))
+    card = panel.cards["checkpoint"]
+    button = card.header.button
+    assert button is not None
+    QTest.mouseClick(button, LEFT)
+    editor = form_row(card, "name").editor
+    assert isinstance(editor, TextEditor)
+    QTest.keyClicks(editor.field, "best")
+    QTest.mouseClick(button, LEFT)
+    assert [command.input for command in sent] == [{}, {"name": "best"}]
+
+
+def test_that_an_ended_run_keeps_its_words_and_takes_nothing(opened: Open) -> None:
+    lr = control("lr", k.field("lr", k.number(0)), starting={"lr": 1}, reads="optim/lr/group0")
+    panel, model, _ = opened(lr)
+    model.set_stream_value("optim/lr/group0", 599, 2.74e-8)
+    model.set_run_state(RunState.FINISHED)
+    model.flush()
+    card = panel.cards["lr"]
+    assert card.line.text() == "Ran at 2.74e-8 at step 599"
+    assert panel.where.text() == "1 declared by rank-0, the run has ended"
+    card.set_open(True)
+    assert not card.send.isEnabled()
+    assert card.send.toolTip() == "the run has ended"
 
 
 def test_that_an_unavailable_control_says_why(opened: Open) -> None:
