@@ -53,7 +53,7 @@ class Watched:
         self.scaler = scaler
         self.schedulers = schedulers
         self.scaling = scaler is not None and bool(getattr(scaler, "is_enabled", lambda: True)())
-        self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        self.parameters = list(model.parameters())
         self.rates = Rates(optimizers, lambda: trainer.next_step)
         self.clipping = Clipping()
         self.gate = Gate()
@@ -85,6 +85,11 @@ class Watched:
             self._run._declare(control.capability, control.apply, unavailable=control.unavailable)
         if tensors:
             self._run._catalogue("tensors", _tensors.catalogue(self.model))
+
+    @property
+    def controls(self) -> set[str]:
+        """The names of the controls that were declared."""
+        return set(self._controls)
 
     def collect(self, values: dict[str, Any], step: int, nonfinite: NonFinite) -> None:
         """Put what the optimizers really used into `values`; nothing where they did not step."""

@@ -45,8 +45,10 @@ class Trainer:
         self._nonfinite = NonFinite(self._tell_nonfinite)
         self._step: int | None = None
         self._stride = 1
+        self._calls = 0
         self._tokens = 0.0
         self._token_steps = 0
+        run._closers.append(self.release)  # also at an exit without `finish`
 
     # Set-up ------------------------------------------------------------------------------------
 
@@ -70,10 +72,13 @@ class Trainer:
         names = chosen(controls, eval_fn is not None)
         if not isinstance(model, torch.nn.Module):
             raise TypeError(f"watch takes a torch module first, {type(model).__name__} is none")
+        before = self._watched.controls if self._watched is not None else set()
         self.release()
         watched = Watched(self, model, plain_optimizers(optimizers), as_list(scheduler), scaler)
         if not self.run.disabled:
             watched.begin(names, eval_fn, tensors=captures)
+            for name in before - watched.controls:
+                self.run._set_unavailable(name, "the loop does not watch it any more")
         self._watched = watched
 
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
@@ -122,7 +127,8 @@ class Trainer:
             self._log_step(at, now, loss, samples, tokens, metrics)
         except Exception as error:
             self._notices.once("step", f"tr.step could not log everything: {error!r} (told once)")
-        if at % self._control_every == 0:
+        self._calls += 1
+        if self._calls % self._control_every == 0:
             self.agreement.serve(at)
             watched = self._watched
             if watched is not None and watched.gate.paused:

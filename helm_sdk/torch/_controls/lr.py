@@ -10,7 +10,7 @@ from helm_sdk.protocol.builders import enum_of, field, number, record_schema, sc
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.kinds import as_number
 from helm_sdk.torch._controls.base import ReadBack, capability
-from helm_sdk.torch._courses import Change, NoRate
+from helm_sdk.torch._courses import Change, Held, NoRate
 from helm_sdk.torch._rates import Rates
 
 HELP = (
@@ -76,18 +76,18 @@ class LrControl:
             group=group,
         )
         raws = self._next_raws()
-        before = self._rates.preview(raws)
+        shown = group or 0
+        before, was = self._rates.preview(raws), self._rates.courses[shown]
         try:
             self._rates.check(change, raws)
         except NoRate as error:
             raise InvalidValue("lr", str(error)) from None
         self._rates.change(change)
         after = self._rates.preview(raws)
-        shown = group or 0
         self._read_back.expect(context.id, lambda: self._rates.used[shown])
         return Applied(
-            old=_as_input(before[shown], value),
-            new=value if change.plan else _as_input(after[shown], value),
+            old=_as_input(before[shown], value, isinstance(was, Held)),
+            new=value if change.plan else _as_input(after[shown], value, change.hold),
             result={
                 "rates": dict(zip(labels, after, strict=True)),
                 "before": dict(zip(labels, before, strict=True)),
@@ -108,7 +108,11 @@ def _float(value: Any) -> float | None:
     return None if value is None else float(as_number(value))
 
 
-def _as_input(rate: float, value: dict[str, Any]) -> dict[str, Any]:
+def _as_input(rate: float, value: dict[str, Any], held: bool) -> dict[str, Any]:
     """The rate in the shape of an input, so that a card can show it and send it again."""
-    kept = {key: value[key] for key in ("group", "mode") if value.get(key) not in (None, "rescale")}
-    return {"lr": rate, **kept}
+    shape: dict[str, Any] = {"lr": rate}
+    if held:
+        shape["mode"] = "hold"
+    if value.get("group") is not None:
+        shape["group"] = value["group"]
+    return shape

@@ -263,3 +263,30 @@ def test_that_the_schedule_is_the_loops_own_again_when_the_run_is_over(line: Lin
     assert type(scheduler) is kind
     assert not optimizer._optimizer_step_pre_hooks
     assert not optimizer._optimizer_step_post_hooks
+
+
+def test_that_watching_again_takes_the_place_of_what_was_watched(line: Line, trainer: Trainer) -> None:
+    first, optimizer, _ = parts()
+    trainer.watch(first, optimizer)
+    second, other, _ = parts()
+    trainer.watch(second, other, controls=["lr"])
+    line.settle()
+
+    assert not optimizer._optimizer_step_pre_hooks
+    cards = {entry["capability"]["name"]: entry for entry in line.catalogues["capabilities"].body}
+    assert "unavailable" not in cards["lr"]
+    assert cards["dropout"]["unavailable"] == "the loop does not watch it any more"
+
+
+def test_that_commands_are_looked_for_as_often_as_asked(line: Line) -> None:
+    trainer = Trainer(line.run, control_every=3)
+    model, optimizer, _ = parts()
+    trainer.watch(model, optimizer)
+    command = line.send("dropout", {"p": 0.5})
+    for step in (5, 15, 25):
+        assert next(m.p for m in model.modules() if isinstance(m, torch.nn.Dropout)) == 0.3
+        trainer.step(step)
+    record = line.until(command, "applied")
+    trainer.release()
+
+    assert record.step == 35  # the loop goes by tens
