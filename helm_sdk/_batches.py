@@ -10,6 +10,8 @@ from helm_sdk.protocol.errors import WireError
 from helm_sdk.protocol.messages import Batch, Catalogue, Event, PointGroup, StreamDef
 
 _ROOM = wire.MAX_BATCH_BYTES - 4 * 1024  # the rest is the batch's own fields
+_LARGEST_EVENT = 2 << 20
+_LARGEST_CATALOGUE = wire.MAX_BODY_BYTES // 2
 Item = StreamDef | PointGroup | Event | Catalogue
 
 
@@ -40,8 +42,9 @@ def cut(items: Iterable[Item], process: str, attempt: int, last_seq: int) -> Ite
 
 def sendable(item: Event | Catalogue) -> bool:
     """Whether an item can go over the wire and into the file at all."""
+    most = _LARGEST_EVENT if isinstance(item, Event) else _LARGEST_CATALOGUE
     try:
-        return len(wire.encode(item)) <= wire.MAX_BODY_BYTES // 2
+        return len(wire.encode(item)) <= most
     except WireError:
         return False
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from helm_sdk._apply import problem_of
+from helm_sdk._batches import sendable
 from helm_sdk._controls import Controls
 from helm_sdk._safe_points import Pending, SafePoints
 from helm_sdk.protocol.commands import (
@@ -228,6 +229,18 @@ class CommandDesk:
         if record is None:
             return "unknown here"
         return "being applied" if record.latest.state in OPEN else record.latest.state
+
+
+def fitting(state: CommandState) -> CommandState:
+    """The state without values that are too large to be told, so that the state itself always is."""
+    event = Event(id=0, kind="command", time=0.0, body=msgspec.to_builtins(state))
+    if sendable(event):
+        return state
+    gone = "left out: it is too large"
+    return msgspec.structs.replace(
+        state,
+        **{name: gone for name in ("input", "old", "new", "result") if getattr(state, name) is not None},
+    )
 
 
 def _odd_expiry(command: Command, step: int | None) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from helm_sdk._place import Place
 from helm_sdk.protocol.messages import LiveEntry, ProcessRecord
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.host import this_process
@@ -25,6 +26,28 @@ def process_record(run_id: str, process: str, role: str, attempt: int, opened: f
         attempt=attempt,
         opened=opened,
         **asdict(this_process()),
+    )
+
+
+def live_entry(place: Place, publish: str, request: str) -> LiveEntry:
+    """What the index says of a process; endpoints are empty when it has no sockets."""
+    record = place.process
+    return LiveEntry(
+        run_id=place.run.run_id,
+        project=place.run.project,
+        process=record.process,
+        role=record.role,
+        attempt=record.attempt,
+        folder=str(place.folder),
+        pid=record.pid,
+        started=record.started,
+        start_ticks=record.start_ticks,
+        host=record.host,
+        boot_id=record.boot_id,
+        pid_namespace=record.pid_namespace,
+        publish=publish,
+        request=request,
+        public_key=place.keys.public if place.keys and request else "",
     )
 
 

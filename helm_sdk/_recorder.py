@@ -7,36 +7,30 @@ import time
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from helm_sdk import _batches
 from helm_sdk._buffer import Buffer
-from helm_sdk._columns import Columns
-from helm_sdk._commands import CommandDesk
+from helm_sdk._commands import CommandDesk, fitting
 from helm_sdk._controls import Controls
 from helm_sdk._journal import Journal
-from helm_sdk._live import REFRESH_SECONDS, LiveFile
+from helm_sdk._ledger import Ledger
+from helm_sdk._live import REFRESH_SECONDS, LiveFile, live_entry
 from helm_sdk._notice import say
+from helm_sdk._place import Ending, Place
 from helm_sdk._requests import Requests, Served
 from helm_sdk._safe_points import SafePoints
 from helm_sdk._sockets import Sockets
-from helm_sdk.keys import Keys
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.messages import (
     Batch,
-    Catalogue,
     CommandState,
     Event,
     Finished,
     Heartbeat,
     LiveEntry,
     Message,
-    ProcessRecord,
-    RunRecord,
     Snapshot,
 )
 from helm_sdk.record.errors import RecordError
@@ -49,29 +43,6 @@ _SHARE = 0.015  # of a core that commits of points may take
 _SCALARS_AT_ONCE = 20_000
 _MERGE_EVERY = 0.5
 _LAST_CHANCE = 1.0  # for a disk that fails at the end: exit is never held up over 2 s
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where and as whom a process records."""
-
-    home: Path
-    folder: Path
-    run: RunRecord
-    process: ProcessRecord
-    keys: Keys | None = None  # None: no sockets
-    earlier: tuple[tuple[int, int], ...] = ()  # (attempt, last number) of this process's earlier files
-    earlier_commands: tuple[tuple[int, Event], ...] = ()
-
-
-@dataclass(frozen=True)
-class Ending:
-    """How a process says that it ended."""
-
-    outcome: str = "finished"
-    message: str = ""
-    exit_status: int | None = None
-    patience: float = 30.0
 
 
 class Recorder:
@@ -131,25 +102,6 @@ class Recorder:
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
-    def add_event(self, kind: str, step: int | None, body: dict[str, Any], at: float, durable: bool) -> Event:
-        """Put an event into the next commit (recorder's thread only)."""
-        event = Event(id=self._events + 1, kind=kind, time=self.clock(at), step=step, body=body)
-        if not _batches.sendable(event):
-            event = msgspec.structs.replace(event, body={"left_out": "the body could not be sent"})
-        self._events += 1
-        self._journal.add([event], durable=durable)
-        return event
-
-    def add_catalogue(self, kind: str, body: Any) -> None:
-        """Replace a catalogue in the next commit (recorder's thread only)."""
-        old = self._catalogues.get(kind)
-        catalogue = Catalogue(kind=kind, revision=old.revision + 1 if old else 1, body=body)
-        if not _batches.sendable(catalogue):
-            self.buffer.notices.once(f"catalogue {kind}", f"the {kind} could not be sent: left out")
-            return
-        self._catalogues[kind] = catalogue
-        self._journal.add([catalogue])
-
     def settled(self, state: CommandState, step: int | None, at: float) -> None:
         """Write what the loop says came of a command (recorder's thread only)."""
         self._at = at
@@ -178,9 +130,9 @@ class Recorder:
         self._journal.later(done.set)
 
     @property
-    def columns(self) -> Columns:
-        """Streams and groups (recorder's thread only)."""
-        return self._columns
+    def ledger(self) -> Ledger:
+        """Events, catalogues and streams (recorder's thread only)."""
+        return self._ledger
 
     # The thread --------------------------------------------------------------------------------
 
@@ -212,9 +164,7 @@ class Recorder:
         self._sockets: Sockets | None = None
         process, attempt = place.process.process, place.process.attempt
         self._journal = Journal(self._writer, process, attempt, self._guarded)
-        self._columns = Columns(self.clock, self.buffer.notices)
-        self._catalogues: dict[str, Catalogue] = {}
-        self._events = 0
+        self._ledger = Ledger(self._journal, self.buffer, self.clock)
         self._controls_told = 0
         self._next_drain = self._next_merge = self._next_beat = self._next_live = 0.0
         self._lost_told = 0
@@ -229,7 +179,7 @@ class Recorder:
             except Exception as error:
                 say(f"no sockets, so the app reads the files and controls cannot be used: {error}")
         self._requests = Requests(self._served(), self._desk, self._reply)
-        self._live = LiveFile(place.home, self._live_entry())
+        self._live = LiveFile(place.home, self._entry())
         self._live.write(time.time())
 
     def _tick(self) -> None:
@@ -264,28 +214,17 @@ class Recorder:
         return self._commit(now)
 
     def _drain(self) -> bool:
-        rows = self.buffer.take(_SCALARS_AT_ONCE)
-        if not rows:
+        if not self._ledger.drain():
             return False
-        self.buffer.learn_width(max(len(row[0]) for row in rows))
-        groups = self._columns.group(rows)
-        self._add_streams()
-        self._journal.add(groups)
-        if self._record.start_step is None and self._columns.first_step is not None:
-            first = self._columns.first_step
+        first = self._ledger.first_step
+        if self._record.start_step is None and first is not None:
             self._journal.later(lambda: self.set_start(first))
         return True
-
-    def _add_streams(self) -> None:
-        if self._columns.fresh:
-            self._journal.add(self._columns.fresh)
-            self._columns.fresh = []
 
     def _commit(self, now: float) -> bool:
         if self.controls.version != self._controls_told:
             self._controls_told = self.controls.version
-            self.add_catalogue("capabilities", msgspec.to_builtins(self.controls.states()))
-        self._add_streams()
+            self._ledger.add_catalogue("capabilities", msgspec.to_builtins(self.controls.states()))
         self._desk.expire(now, self.step)
         if self._journal.clean and not self._journal.waits:
             return False
@@ -299,14 +238,16 @@ class Recorder:
 
     def _record_command(self, state: CommandState, step: int | None) -> Event:
         at = time.monotonic() if self._at is None else self._at
-        body: dict[str, Any] = msgspec.to_builtins(state)
-        return self.add_event("command", step, body, at, durable=True)
+        body: dict[str, Any] = msgspec.to_builtins(fitting(state))
+        return self._ledger.add_event("command", step, body, at, durable=True)
 
     def _beat(self, now: float) -> None:
         self._next_beat = now + 1.0
         self._tell_lost(now)
         if self._sockets is not None:
-            self._sockets.allowed.refresh()
+            if self._sockets.readmit():
+                self._live = LiveFile(self.place.home, self._entry())
+                self._next_live = 0.0
             self._publish(self._heartbeat(now))
         if now >= self._next_live:
             self._next_live = now + REFRESH_SECONDS
@@ -317,7 +258,7 @@ class Recorder:
             lost, self._lost_told = self.buffer.lost - self._lost_told, self.buffer.lost
             message = f"{lost:,} points were lost: the disk was full or too slow"
             body = {"what": "lost points", "count": lost, "message": message}
-            self.add_event("warning", self.step, body, now, durable=False)
+            self._ledger.add_event("warning", self.step, body, now)
 
     def _write_rest(self, patience: float) -> None:
         """Write what is left; a disk that works gets `patience`, one that fails a last chance."""
@@ -342,7 +283,9 @@ class Recorder:
         now = time.monotonic()
         self._tell_lost(now)
         body = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
-        self.add_event("finished", self.step, {key: value for key, value in body.items() if value}, now, True)
+        self._ledger.add_event(
+            "finished", self.step, {key: value for key, value in body.items() if value}, now, durable=True
+        )
         self._guarded(lambda: self._commit(now))
         self._guarded(
             lambda: self._set_record(
@@ -355,6 +298,12 @@ class Recorder:
         self._publish(self._finished(ending, now))
         for close in (self._requests.close, self._writer.close, self._live.remove, self._close_sockets):
             self._guarded(close)
+
+    def _entry(self) -> LiveEntry:
+        sockets = self._sockets
+        if sockets is None:
+            return live_entry(self.place, "", "")
+        return live_entry(self.place, sockets.publish_endpoint, sockets.request_endpoint)
 
     def _close_sockets(self) -> None:
         if self._sockets is not None:
@@ -400,8 +349,8 @@ class Recorder:
             last_seq=self._journal.last_seq,
             attempts={**dict(self.place.earlier), self._record.attempt: self._journal.last_seq},
             heartbeat=self._heartbeat(time.monotonic()),
-            streams=tuple(self._columns.streams),
-            catalogues=tuple(self._catalogues.values()),
+            streams=tuple(self._ledger.streams),
+            catalogues=tuple(self._ledger.catalogues),
             open_commands=self._desk.open_events(),
             run=self.place.run,
         )
@@ -428,25 +377,4 @@ class Recorder:
             outcome=ending.outcome,
             message=ending.message,
             exit_status=ending.exit_status,
-        )
-
-    def _live_entry(self) -> LiveEntry:
-        record, place = self._record, self.place
-        sockets = self._sockets
-        return LiveEntry(
-            run_id=place.run.run_id,
-            project=place.run.project,
-            process=record.process,
-            role=record.role,
-            attempt=record.attempt,
-            folder=str(place.folder),
-            pid=record.pid,
-            started=record.started,
-            start_ticks=record.start_ticks,
-            host=record.host,
-            boot_id=record.boot_id,
-            pid_namespace=record.pid_namespace,
-            publish=sockets.publish_endpoint if sockets else "",
-            request=sockets.request_endpoint if sockets else "",
-            public_key=place.keys.public if sockets and place.keys else "",
         )

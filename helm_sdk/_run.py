@@ -21,7 +21,8 @@ from helm_sdk._config import to_json
 from helm_sdk._console import Console
 from helm_sdk._controls import Controls, Handler
 from helm_sdk._notice import say
-from helm_sdk._recorder import Ending, Place, Recorder
+from helm_sdk._place import Ending, Place
+from helm_sdk._recorder import Recorder
 from helm_sdk._safe_points import Pending, SafePoints
 from helm_sdk._tunables import Tunable, tunable_capability
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, CommandState, Plan
@@ -142,7 +143,7 @@ class Run:
         if better not in ("", "lower", "higher"):
             self._buffer.notices.once(f"better {name}", f'better is "lower" or "higher", not {better!r}')
             better = ""
-        self._post(lambda recorder: recorder.columns.define(str(name), Definition(str(unit), better)))
+        self._post(lambda recorder: recorder.ledger.define(str(name), Definition(str(unit), better)))
 
     def fact(self, key: str, value: Any) -> None:
         """Record something that holds for the whole run, such as the number of parameters."""
@@ -331,11 +332,11 @@ class Run:
 
     def _event(self, kind: str, step: int | None, body: Mapping[str, Any]) -> None:
         plain, at = to_json(body), _monotonic()
-        self._post(lambda recorder: _drop(recorder.add_event(kind, step, plain, at, False)))
+        self._post(lambda recorder: _drop(recorder.ledger.add_event(kind, step, plain, at)))
 
     def _catalogue(self, kind: str, body: Any) -> None:
         plain = body if isinstance(body, dict | list) else msgspec.to_builtins(body)
-        self._post(lambda recorder: recorder.add_catalogue(kind, plain))
+        self._post(lambda recorder: recorder.ledger.add_catalogue(kind, plain))
 
     def _set_step(self, step: int | None) -> None:
         self._step = step

@@ -33,6 +33,8 @@ class Sockets:
 
     def __init__(self, keys: Keys, hwm: int | None = None) -> None:
         self.allowed = AllowList(keys)
+        self._keys = keys
+        self._hwm = hwm if hwm is not None else hwm_setting()
         self.refused_keys = 0
         self.unsent = 0
         self._context = zmq.Context()
@@ -40,20 +42,19 @@ class Sockets:
             self._zap = self._context.socket(zmq.REP)
             self._zap.linger = 0
             self._zap.bind(_ZAP_ENDPOINT)
-            self._publisher = self._served(zmq.PUB, keys)
-            self._publisher.sndhwm = hwm if hwm is not None else hwm_setting()
-            self._router = self._served(zmq.ROUTER, keys)
-            self._router.sndhwm = _REPLIES_WAITING
-            self._router.maxmsgsize = _REQUEST_BYTES
-            self._router.setsockopt(zmq.ROUTER_MANDATORY, 1)
-            self.publish_endpoint = _bind(self._publisher)
-            self.request_endpoint = _bind(self._router)
+            self._open()
         except BaseException:
             self._context.destroy(linger=0)
             raise
-        self._poller = zmq.Poller()
-        self._poller.register(self._zap, zmq.POLLIN)
-        self._poller.register(self._router, zmq.POLLIN)
+
+    def readmit(self) -> bool:
+        """Read the allow-list again; when a key was taken off it everybody has to come in anew, elsewhere."""
+        if not self.allowed.refresh():
+            return False
+        for socket in (self._publisher, self._router):
+            socket.close(linger=0)
+        self._open()
+        return True
 
     def wait(self, timeout_s: float) -> bool:
         """Answer ZAP; whether a request came within the timeout."""
@@ -94,12 +95,25 @@ class Sockets:
         """Close within a second, whatever a reader does."""
         self._context.destroy(linger=_LINGER_MS)
 
-    def _served(self, kind: int, keys: Keys) -> zmq.Socket[bytes]:
+    def _open(self) -> None:
+        self._publisher = self._served(zmq.PUB)
+        self._publisher.sndhwm = self._hwm
+        self._router = self._served(zmq.ROUTER)
+        self._router.sndhwm = _REPLIES_WAITING
+        self._router.maxmsgsize = _REQUEST_BYTES
+        self._router.setsockopt(zmq.ROUTER_MANDATORY, 1)
+        self.publish_endpoint = _bind(self._publisher)
+        self.request_endpoint = _bind(self._router)
+        self._poller = zmq.Poller()
+        self._poller.register(self._zap, zmq.POLLIN)
+        self._poller.register(self._router, zmq.POLLIN)
+
+    def _served(self, kind: int) -> zmq.Socket[bytes]:
         socket: zmq.Socket[bytes] = self._context.socket(kind)
         socket.linger = _LINGER_MS
         socket.curve_server = True
-        socket.curve_secretkey = keys.secret.encode()
-        socket.curve_publickey = keys.public.encode()
+        socket.curve_secretkey = self._keys.secret.encode()
+        socket.curve_publickey = self._keys.public.encode()
         socket.zap_domain = _DOMAIN
         return socket
 

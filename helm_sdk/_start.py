@@ -18,7 +18,7 @@ from helm_sdk._config import config_of
 from helm_sdk._git import git_state
 from helm_sdk._live import process_record
 from helm_sdk._notice import say
-from helm_sdk._recorder import Place
+from helm_sdk._place import Place
 from helm_sdk._run import Run, disabled_run, open_run
 from helm_sdk._secrets import hide_secrets
 from helm_sdk.keys import Keys, KeysError, load_keys
@@ -84,7 +84,7 @@ def init(
             "(finish it first for a new one)"
         )
         return already
-    chosen = Path(home).expanduser() if home is not None else layout.home()
+    chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
     run = _open_somewhere(asked, chosen)
     if run is None:
         return disabled_run()

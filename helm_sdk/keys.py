@@ -131,14 +131,15 @@ class AllowList:
         self.refresh()
 
     def refresh(self) -> bool:
-        """Read the folder when its files changed; whether anything is different now."""
+        """Read the folder when its files changed; whether a key was let in before and is no more."""
         stamp = tuple(sorted(self._files()))
         if stamp == self._stamp:
             return False
         self._stamp = stamp
+        known = self._names
         self._names = {key: name for name, key in trusted(self._folder).items()}
         self._names[self._own] = own_name()
-        return True
+        return not known.keys() <= self._names.keys()
 
     def name_of(self, public: str) -> str | None:
         """The name of a key that is let in."""

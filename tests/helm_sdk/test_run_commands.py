@@ -260,8 +260,19 @@ def test_that_an_unknown_key_gets_nothing_and_a_revoked_one_is_cut_off(start: St
     assert states(run, "x") == []
     trust("eve", stranger.public)
     assert wait_until(lambda: known(run, stranger))
-    revoke("eve")
-    assert wait_until(lambda: not known(run, stranger))
+    with RawClient(run.run_id, keys=Keys(stranger.public, stranger.secret, stranger.folder)) as eve:
+        eve.attach()
+        revoke("eve")
+        assert wait_until(lambda: not known(run, stranger))
+        while eve.sub.poll(0):
+            eve.sub.recv_multipart()
+        run.log({"a": 2.0}, step=1)
+        run.flush()
+        eve.dealer.send_multipart(wire.frames(run.run_id, message))
+        assert not eve.sub.poll(200)
+        assert not eve.dealer.poll(0)
+    with RawClient(run.run_id) as own:
+        own.attach()
 
 
 def test_that_commands_of_an_earlier_attempt_are_known_and_not_replayed(start: Start) -> None:

@@ -119,5 +119,5 @@ def test_that_a_run_with_system_metrics_has_the_hosts_streams(
     run = start(system_metrics=True)
     recorder = run._recorder
     assert recorder is not None
-    assert wait_until(lambda: any(s.name == "system/cpu_percent" for s in recorder.columns.streams))
+    assert wait_until(lambda: any(s.name == "system/cpu_percent" for s in recorder.ledger.streams))
     run.finish()
