@@ -84,7 +84,7 @@ class Outlook:
     def next_raws(self) -> list[float]:
         """The schedule's own rates at the next optimizer step, whether or not it has been stepped for it."""
         schedule = self._schedule
-        if schedule.ahead or not schedule.every or schedule.until_next:
+        if not schedule.due:
             return self._rates.raws()
         try:
             simulation = self.simulate()

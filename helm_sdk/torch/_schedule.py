@@ -51,6 +51,20 @@ class Schedule:
             return 0
         return self.every if self.ahead else max(0, self.every - self.since)
 
+    @property
+    def due(self) -> bool:
+        """Whether the loop has yet to step it before the next optimizer step."""
+        return bool(self.every) and not self.ahead and not self.until_next
+
+    def catch_up(self) -> None:
+        """Step it once, where a checkpoint was taken in a loop's step before the schedule's turn."""
+        for scheduler in self.schedulers:
+            getattr(type(scheduler), "__helm__", type(scheduler)).step(scheduler)
+
+    def restart(self) -> None:
+        """Forget counts of before a load: the rates that stand now are those of the next step."""
+        self._at_step = None
+
     def _is_plateau(self) -> bool:
         return any(hasattr(scheduler, "num_bad_epochs") for scheduler in self.schedulers)
 

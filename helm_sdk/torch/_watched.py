@@ -137,6 +137,7 @@ class Watched:
             "token_steps": token_steps,
             "pinned": pin,
             "controls": self._overrides(),
+            "schedule_due": self._schedule.due,
         }
         with self._trainer.outside("checkpoint"):
             return self.saver.save(name, step, more, wait=wait)
@@ -145,6 +146,9 @@ class Watched:
         """Load a checkpoint, the changes that people had made to lr and grad_clip included."""
         with self._trainer.outside("checkpoint"):
             manifest = self.saver.load(which).manifest
+            if manifest.get("schedule_due"):
+                self._schedule.catch_up()
+            self._schedule.restart()
         overrides = manifest.get("controls", {})
         courses = overrides.get("lr", {}).get("courses", {})
         for flat, group in enumerate(self.rates.groups):

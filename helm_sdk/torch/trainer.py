@@ -179,7 +179,7 @@ class Trainer:
         if watched is None:
             raise RuntimeError("load_checkpoint needs watch(model, optimizer) first")
         manifest = watched.load(which)
-        self._step = manifest["step"]
+        self._step, self._stride = manifest["step"], 1
         self._tokens = float(manifest.get("tokens") or 0)
         self._token_steps = int(manifest.get("token_steps") or 0)
         if self._step is not None:

@@ -32,7 +32,8 @@ class Point(NamedTuple):
 class Loop:
     """A loop with everything that a resume must bring back."""
 
-    def __init__(self, trainer: Trainer, seed: int = 5) -> None:
+    def __init__(self, trainer: Trainer, seed: int = 5, last: bool = False) -> None:
+        self.last = last  # the schedule is stepped after the trainer
         torch.manual_seed(seed)
         random.seed(seed)
         np.random.seed(seed)
@@ -60,8 +61,11 @@ class Loop:
             loss.backward()
             self.trainer.clip_grad_norm_(1.0)
             self.optimizer.step()
-            self.scheduler.step()
+            if not self.last:
+                self.scheduler.step()
             self.trainer.step(loss=loss, tokens=6)
+            if self.last:
+                self.scheduler.step()
             self.losses.append(loss.item())
 
 
@@ -71,13 +75,23 @@ def folder_of(line: Line, saved: dict[str, Any] | None) -> Path:
     return line.run.folder / "checkpoints" / str(saved["checkpoint"])
 
 
-def test_that_a_run_goes_on_from_a_checkpoint_bit_for_bit(line: Line, trainer: Trainer) -> None:
-    first = Loop(trainer)
-    first.go(5)
-    saved = trainer.save_checkpoint()
+@pytest.mark.parametrize("by_command", [False, True])
+@pytest.mark.parametrize("last", [False, True])
+def test_that_a_run_goes_on_from_a_checkpoint_bit_for_bit(
+    last: bool, by_command: bool, line: Line, trainer: Trainer
+) -> None:
+    first = Loop(trainer, last=last)
+    if by_command:
+        first.go(4)
+        command = line.send("checkpoint", {})
+        first.go(1)
+        saved = line.until(command, "applied").result
+    else:
+        first.go(5)
+        saved = trainer.save_checkpoint()
     first.go(6)
 
-    resumed = Loop(Trainer(line.run), seed=99)
+    resumed = Loop(Trainer(line.run), seed=99, last=last)
     resumed.go(2)
     manifest = resumed.trainer.load_checkpoint(folder_of(line, saved))
     resumed.losses.clear()
