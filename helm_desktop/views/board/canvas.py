@@ -19,6 +19,7 @@ Numbers = NDArray[np.float64]
 Height = TypeVar("Height", float, Numbers)
 # In widths of the picture: a longer way is noise, where soft edges cost much and show nothing.
 _SMOOTH_TRAVEL = 3.0
+_SOFT_MOST = 12
 _FAR = 30_000.0
 INSET_PX = 2  # around the room inside the axes, so that a line along its edge is seen whole
 
@@ -32,6 +33,7 @@ class Curve:
     colour: str
     faint: bool = False
     dashed: bool = False
+    broken: bool = False  # nan between parts
 
 
 @dataclass(slots=True)
@@ -111,12 +113,12 @@ class Canvas(QWidget):
         ratio = self._pixmap.devicePixelRatio()
         source = QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio)
         painter.drawPixmap(QRectF(part), self._pixmap, source)
-        accent = QColor(self._theme.accent)
         if self._band is not None:
+            accent = QColor(self._theme.accent)
             accent.setAlphaF(0.18)
             painter.fillRect(self._band, accent)
         elif self._line is not None:
-            accent.setAlphaF(0.8)
+            accent = QColor(self._theme.quiet)
             painter.fillRect(QRect(self._line + INSET_PX, INSET_PX, 1, self.inner().height()), accent)
 
     def inner(self) -> QSize:
@@ -168,7 +170,11 @@ class Canvas(QWidget):
     def _curves(self, painter: QPainter, picture: Picture, wide: float, high: float, ratio: float) -> None:
         self.drawn_points = 0
         kx = wide / (picture.x1 - picture.x0)
+        few = len(picture.curves) <= _SOFT_MOST
         for curve in picture.curves:
+            if curve.broken:
+                self._broken(painter, curve, picture, wide, high)
+                continue
             x = (curve.x - picture.x0) * kx
             y = _height_of(curve.y, picture, high)
             if len(x) and (x[0] < -1e-6 or x[-1] > wide + 1e-6):
@@ -178,17 +184,24 @@ class Canvas(QWidget):
                 self.drawn_points += len(x)
             y = np.minimum(np.maximum(y, -_FAR), _FAR)
             if len(x):
-                self._stroke(painter, curve, x, y, wide, ratio)
+                self._stroke(painter, curve, x, y, wide, ratio, few)
+
+    def _broken(self, painter: QPainter, curve: Curve, picture: Picture, wide: float, high: float) -> None:
+        x = (curve.x - picture.x0) * (wide / (picture.x1 - picture.x0))
+        y = _height_of(curve.y, picture, high)
+        self.drawn_points += int(((x >= -1e-6) & (x <= wide + 1e-6)).sum())
+        painter.setPen(QPen(QColor(curve.colour), 0))
+        painter.drawPath(pg.functions.arrayToQPath(x, y, connect="finite"))
 
     def _stroke(
-        self, painter: QPainter, curve: Curve, x: Numbers, y: Numbers, wide: float, ratio: float
+        self, painter: QPainter, curve: Curve, x: Numbers, y: Numbers, wide: float, ratio: float, few: bool
     ) -> None:
         colour = QColor(mix(self._theme.card, curve.colour, 0.4) if curve.faint else curve.colour)
         if len(x) == 1:
             painter.fillRect(QRectF(x[0] - 1.5 * ratio, y[0] - 1.5 * ratio, 3 * ratio, 3 * ratio), colour)
             return
         travel = float(np.abs(y[1:] - y[:-1]).sum())
-        soft = curve.dashed or travel < _SMOOTH_TRAVEL * wide
+        soft = curve.dashed or (few and travel < _SMOOTH_TRAVEL * wide)
         pen = QPen(colour, 1.5 * ratio if soft else 0)
         pen.setCosmetic(True)
         if curve.dashed:

@@ -12,6 +12,7 @@ from helm_desktop.format import number, plural, step
 from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
 from helm_desktop.theme import Theme
+from helm_desktop.views.board.bundle import FROM_CURVES, Bundle
 from helm_desktop.views.board.canvas import Curve, Numbers
 from helm_desktop.views.board.legend import short_names
 from helm_desktop.views.board.tip import Reading
@@ -57,6 +58,9 @@ class Content:
         self.log = False
         self._lines_key: object = None
         self._lines: list[tuple[Series, str, str]] = []
+        self._legend_key: object = None
+        self._legend: list[tuple[str, str]] = []
+        self._bundle = Bundle()
 
     @property
     def point_count(self) -> int:
@@ -94,24 +98,53 @@ class Content:
 
     def legend(self, theme: Theme) -> list[tuple[str, str]]:
         """Names and colours of the curves."""
-        return [(name, theme.curve(at)) for at, (_, _, name) in enumerate(self.lines())]
+        lines = self.lines()
+        key = (self._lines_key, theme.name)
+        if key != self._legend_key:
+            self._legend_key = key
+            self._legend = [(name, self._colour(theme, at)) for at, (_, _, name) in enumerate(lines)]
+        return self._legend
+
+    def _colour(self, theme: Theme, at: int) -> str:
+        """A curve's colour; where there are very many each has one of the first few."""
+        many = len(self.series) >= FROM_CURVES
+        return theme.curves[at % len(theme.curves)] if many else theme.curve(at)
+
+    def _bundled(self, theme: Theme) -> Bundle | None:
+        if not Bundle.serves(self.series, self.axis):
+            return None
+        self._bundle.renew(self.series, theme, log=self.log)
+        return self._bundle
 
     def extent(self) -> tuple[float, float] | None:
         """First and last x of all points."""
+        if Bundle.serves(self.series, self.axis) and self._bundle.points == self.point_count:
+            return self._bundle.extent
         ends = [end for series in self.series if (end := series.extent(self.axis)) is not None]
         return (min(first for first, _ in ends), max(last for _, last in ends)) if ends else None
 
     def view(self, x0: float, x1: float, pixels: int, theme: Theme) -> View:
         """The curves of a window; faint ones first, so that they lie below."""
         view = View()
+        bundle = self._bundled(theme)
+        if bundle is not None and bundle.fits(x0, x1):
+            low, high = bundle.reach(x0, x1)
+            view.curves, view.non_finite, view.points = list(bundle.curves), bundle.non_finite, bundle.points
+            view.reach(*((10.0**low, 10.0**high) if self.log else (low, high)))
+        else:
+            self._each(view, x0, x1, pixels, theme)
+        if self.plan is not None and self.axis == "step":
+            self._planned(view, x0, x1, theme)
+        return view
+
+    def _each(self, view: View, x0: float, x1: float, pixels: int, theme: Theme) -> None:
         strong: list[Curve] = []
-        at = 0
+        colours = iter(self.legend(theme))
         for series in self.series:
             drawn = series.window(x0, x1, pixels, self.axis)
-            colours = {process: theme.curve(at + place) for place, process in enumerate(series.processes())}
-            at += len(colours)
+            own = {process: next(colours)[1] for process in series.processes()}
             for line in drawn.lines:
-                curve = self._curve(line.x, line.y, colours[line.process], faint=line.faint)
+                curve = self._curve(line.x, line.y, own[line.process], faint=line.faint)
                 (view.curves if line.faint else strong).append(curve)
             view.odd += drawn.odd_x.tolist()
             view.non_finite += drawn.non_finite
@@ -120,9 +153,6 @@ class Content:
             view.reach(*(self._positive(drawn.y) if hidden else (drawn.low, drawn.high)))
         view.curves += strong
         view.odd.sort()
-        if self.plan is not None and self.axis == "step":
-            self._planned(view, x0, x1, theme)
-        return view
 
     @staticmethod
     def _positive(y: Numbers) -> tuple[float, float]:
@@ -149,13 +179,15 @@ class Content:
         x = np.concatenate(([max(now, float(plan.x[0]))], plan.x[after]))
         y = np.concatenate(([np.interp(x[0], plan.x, plan.y)], plan.y[after]))
         view.curves.append(self._curve(x, y, theme.curve(0), dashed=True))
-        seen = (x >= x0) & (x <= x1)
-        if seen.any():
-            view.reach(*self._positive(y[seen]) if self.log else (float(y[seen].min()), float(y[seen].max())))
-            middle = x[seen][0] + 0.75 * (x[seen][-1] - x[seen][0])
+        low, high = max(x0, float(x[0])), min(x1, float(x[-1]))
+        if low < high:
+            ends_y = np.interp([low, high], x, y)
+            seen = np.concatenate((ends_y, y[(x >= low) & (x <= high)]))
+            view.reach(*self._positive(seen) if self.log else (float(seen.min()), float(seen.max())))
+            middle = low + 0.75 * (high - low)
             height = float(np.interp(middle, x, y))
             if not self.log or height > 0:
-                view.label = (float(middle), math.log10(height) if self.log else height, plan.label)
+                view.label = (middle, math.log10(height) if self.log else height, plan.label)
 
     def hidden(self) -> int:
         """How many finite points a logarithmic axis cannot show."""
@@ -182,20 +214,17 @@ class Content:
     def readings(self, x: float, theme: Theme) -> tuple[float, list[Reading]]:
         """The values nearest to x, and the x that they stand at."""
         made: list[Reading] = []
-        at, place = x, 0
-        away = math.inf
+        at, away = x, math.inf
+        legend = iter(self.legend(theme))
         alone = len(self.lines()) == 1
         for series in self.series:
-            for process, near, value in series.near(x, self.axis):
-                name = series.name if alone else self._name(series, process)
-                made.append(Reading(name, value, self.figure(series, value), theme.curve(place)))
-                place += 1
+            for _, near, value in series.near(x, self.axis):
+                name, colour = next(legend)
+                name = series.name if alone else name
+                made.append(Reading(name, value, self.figure(series, value), colour))
                 if abs(near - x) < away:
                     away, at = abs(near - x), near
         return at, made
-
-    def _name(self, series: Series, process: str) -> str:
-        return next((name for s, p, name in self.lines() if s is series and p == process), series.name)
 
     def heading(self, x: float) -> str:
         """Where the crosshair stands, in words."""

@@ -50,6 +50,10 @@ class FrameScheduler(QObject):
         if not self._timer.isActive():
             self._timer.start()
 
+    def stop(self) -> None:
+        """Draws nothing more until woken."""
+        self._timer.stop()
+
     def waiting(self) -> list[ChartView]:
         """Charts in view with something new, the longest unrenewed first."""
         due = [chart for chart in self._charts if chart.dirty and not chart.visibleRegion().isEmpty()]

@@ -285,7 +285,7 @@ def test_that_the_tooltip_is_sorted_by_value_and_shared_as_a_line(qtbot: QtBot) 
     qtbot.waitUntil(lambda: chart.tip_text() != "")
     assert chart.tip_text().splitlines()[1:] == ["code 3.0", "web 1.0"]
     assert other._value.text() in ("49.0", "50.0")
-    assert columns_of(pixels(other), other._theme.accent)
+    assert columns_of(pixels(other), other._theme.quiet)
     QApplication.sendEvent(chart.plot, QEvent(QEvent.Type.Leave))
     assert chart.tip_text() == ""
     assert other._value.text() == "99.0"
