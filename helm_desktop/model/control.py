@@ -39,7 +39,9 @@ class Control:
     @property
     def takes_input(self) -> bool:
         """Whether there is a form to fill in; without one a button is enough."""
-        return not (isinstance(self.node, Record) and not self.node.fields)
+        if isinstance(self.node, Record):
+            return bool(self.node.fields)
+        return bool(self.capability.input_schema) or not self.capability.button
 
     @property
     def blocked(self) -> str:

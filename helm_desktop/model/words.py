@@ -44,7 +44,7 @@ class Entry:
 def value_words(node: Node | None, value: Any) -> str:
     """A control's value tersely: "3.00e-3", "web 60%, code 20%", "lr 1.0e-3, hold"; nothing for no value."""
     if value is None:
-        return "none" if node is not None and not isinstance(node, Record) else ""
+        return ""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(node, Enum):
@@ -75,7 +75,7 @@ def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
     if len(given) == 1:
         name, item = given[0]
         return value_words(types.get(name), item) or "none"
-    shown = [f"{name} {value_words(types.get(name), item)}" for name, item in given[:_MOST]]
+    shown = [f"{name} {value_words(types.get(name), item) or 'none'}" for name, item in given[:_MOST]]
     return ", ".join(shown) + (f" and {len(given) - _MOST} more" if len(given) > _MOST else "")
 
 

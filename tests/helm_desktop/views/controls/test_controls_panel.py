@@ -326,6 +326,18 @@ def test_that_a_control_without_input_is_a_button(opened: Open) -> None:
     assert not model.complaint("checkpoint", sent[0].input)
 
 
+def test_that_a_button_without_a_schema_asks_for_nothing(opened: Open) -> None:
+    panel, _, sent = opened(ControlState(capability=Capability(name="eval", button="Run")))
+    card = panel.cards["eval"]
+    button = card.header.button
+    assert button is not None
+    assert (button.text(), card.line.text()) == ("Run", "Never run")
+    card.set_open(True)
+    assert card.editor is None
+    QTest.mouseClick(button, LEFT)
+    assert sent[0].input == {}
+
+
 def test_that_a_control_that_needs_nothing_keeps_its_button_beside_its_form(opened: Open) -> None:
     named = k.field("name", k.string(), optional=True)
     panel, _, sent = opened(control("checkpoint", named, button="Save now"))
