@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSize
 from helm_desktop.model.control import Control, weights_in
 from helm_desktop.model.controls import ControlsModel
 from helm_desktop.theme import set_look
-from helm_desktop.views.controls.card_words import now_line, state_line, value_line
+from helm_desktop.views.controls.card_words import now_line, since_line, state_line, value_line
 from helm_desktop.views.controls.changes import ChangeList, EntryLines
 from helm_desktop.views.controls.decisions import Decisions
 from helm_desktop.views.controls.editor import Editor
@@ -107,6 +107,7 @@ class ControlCard(QFrame):
             [TrackStep(station.text, station.stage) for station in self._model.track(self.name)]
         )
         self.decisions.show_record(control.latest if control.sent is None else None)
+        self.track.setToolTip(since_line(control))
         self.track.setVisible(bool(self.track.steps))
         self._refresh_mixture(control)
         if self.is_open:

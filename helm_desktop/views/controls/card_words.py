@@ -3,6 +3,7 @@
 from helm_desktop import format as fmt
 from helm_desktop.model.control import Control
 from helm_desktop.model.words import value_words
+from helm_desktop.views.controls.changes import clock_words
 
 
 def value_line(control: Control) -> str:
@@ -29,6 +30,14 @@ def state_line(control: Control) -> str:
     if control.button:
         return "Never run"
     return "No change sent" if control.current.value is None else "Starting value · no change sent"
+
+
+def since_line(control: Control) -> str:
+    """Since when the newest command waits; nothing when none does."""
+    record = control.latest
+    if record is None or not record.open:
+        return ""
+    return f"{record.state} since {clock_words(record.track[-1].time)}"
 
 
 def now_line(control: Control) -> str:
