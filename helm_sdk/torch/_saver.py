@@ -39,12 +39,12 @@ class Saver:
         """
         training = self._training
         self.store.check_space(_state.bytes_of(training.model, training.optimizers))
+        self.drain()  # one snapshot at a time in host memory
         snapshot = training.gather()
         chosen = self._name(name or (f"step-{step:06d}" if step is not None and step >= 0 else "start"))
         manifest = self._manifest(chosen, snapshot, step, more)
         result = {"checkpoint": chosen, "step": step, "bytes": snapshot.bytes, "commit": manifest["commit"]}
         if wait or snapshot.bytes <= AT_ONCE:
-            self.drain()
             result["bytes"] = self._write(chosen, snapshot, manifest, step)
             return result
         self._queue.put(lambda: self._write_told(chosen, snapshot, manifest, step))

@@ -95,7 +95,7 @@ class Watched:
         """Put what the optimizers really used into `values`; nothing where they did not step."""
         norm = self.clipping.take()
         if norm is not None:
-            values["optim/grad_norm"] = read = number(norm)
+            values["optim/grad_norm"] = read = norm.item() if norm.is_cpu else number(norm)
             nonfinite.see("optim/grad_norm", step, read)
         rates = self.rates
         if rates.steps != self._seen_steps:

@@ -45,6 +45,7 @@ class Trainer:
         self._nonfinite = NonFinite(self._tell_nonfinite)
         self._step: int | None = None
         self._stride = 1
+        self._plan: tuple[int | None, int | None] = (None, None)
         self._calls = 0
         self._tokens = 0.0
         self._token_steps = 0
@@ -64,6 +65,9 @@ class Trainer:
     ) -> None:
         """Declare the controls of this loop and publish the model's tensors.
 
+        Groups are named group0, group1, …; with several optimizers adamw/group0 and so on, in streams
+        (optim/lr/adamw/group0) and in commands alike.
+
         scheduler: one, or a list of them. scaler: a torch.amp.GradScaler.
         controls: names; None gives every one but `stop`. `eval` is there exactly when `eval_fn` is given:
         a function without arguments that returns numbers by name. captures: list the model's tensors for the
@@ -77,6 +81,7 @@ class Trainer:
         watched = Watched(self, model, plain_optimizers(optimizers), as_list(scheduler), scaler)
         if not self.run.disabled:
             watched.begin(names, eval_fn, tensors=captures)
+            watched.outlook.set(*self._plan)
             for name in before - watched.controls:
                 self.run._set_unavailable(name, "the loop does not watch it any more")
         self._watched = watched
@@ -84,6 +89,7 @@ class Trainer:
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
         """Say how far the run goes, in steps or tokens, and publish the rates planned until then."""
         self.run.plan(step=step, tokens=tokens)
+        self._plan = (step, tokens)
         if self._watched is not None and not self.run.disabled:
             self._watched.outlook.set(step, tokens)
 

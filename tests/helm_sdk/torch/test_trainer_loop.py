@@ -290,3 +290,21 @@ def test_that_commands_are_looked_for_as_often_as_asked(line: Line) -> None:
     trainer.release()
 
     assert record.step == 35  # the loop goes by tens
+
+
+def test_that_a_plan_in_tokens_ends_where_the_tokens_will(line: Line, trainer: Trainer) -> None:
+    model, optimizer, scheduler = parts()
+    trainer.plan(tokens=2000)
+    trainer.watch(model, optimizer, scheduler=scheduler)
+    for step in range(3):
+        model(torch.randn(2, 4)).sum().backward()
+        optimizer.step()
+        scheduler.step()
+        trainer.step(step, tokens=100)
+    assert trainer.settle_plan(10.0)
+    line.settle()
+
+    body = line.catalogues["plan"].body
+    assert body["tokens"] == 2000
+    assert "step" not in body
+    assert body["curves"][0]["steps"][-1] == 19
