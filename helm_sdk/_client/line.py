@@ -93,7 +93,6 @@ class Line:
         if upto <= self.have:
             return []
         self.have = upto
-        self._close_holes()
         return self._next_kept()
 
     def give_up(self) -> list[Batch]:
@@ -111,7 +110,6 @@ class Line:
 
     def _deliver(self, batch: Batch) -> list[Batch]:
         self.have = batch.seq
-        self._close_holes()
         return [batch, *self._next_kept()]
 
     def _next_kept(self) -> list[Batch]:
@@ -122,6 +120,7 @@ class Line:
             if batch.start == self.have + 1:
                 self.have = batch.seq
                 delivered.append(batch)
+        self._close_holes()
         return delivered
 
     def _note(self, reached: int) -> None:
