@@ -13,6 +13,7 @@ from helm_sdk.protocol.messages import PointGroup, StreamDef
 
 MAX_NAME = 512
 _MAX_COLUMNS = 2000  # streams in one group, so that a single row still fits a batch
+_MAX_SETS = 512  # of names that are logged together
 _GROUP_BYTES = 48 * 1024
 
 Key = tuple[tuple[str, ...], tuple[str, ...]]  # names of values, names of axes
@@ -58,6 +59,8 @@ class Columns:
                 key = (tuple(values), tuple(axes) if axes else ())
                 if key not in self._plans:
                     self._learn(key)
+                    if self.first_step is None:
+                        self.first_step = step
                 for rival in self._rivals[key] & open_groups.keys():
                     done.extend(self._close(rival, open_groups.pop(rival)))
                 held = open_groups.get(key)
@@ -85,8 +88,14 @@ class Columns:
         values, step, _, axes = row
         if not values:
             return
-        if step is not None:
+        if step is not None and not self._is_one_too_many(values, axes):
             yield values, step, axes
+            return
+        if step is not None:
+            for name, value in values.items():
+                yield {name: value}, step, None
+            for name, value in (axes or {}).items():
+                yield {}, step, {name: value}
             return
         by_count: dict[int, dict[str, float]] = {}
         for name, value in values.items():
@@ -95,6 +104,12 @@ class Columns:
             by_count.setdefault(count, {})[name] = value
         for count, part in by_count.items():
             yield part, count, axes
+
+    def _is_one_too_many(self, values: dict[str, float], axes: dict[str, float] | None) -> bool:
+        """Names that come in ever new company: then each goes alone, so that nothing here grows with them."""
+        if len(self._plans) < _MAX_SETS or len(values) + len(axes or ()) == 1:
+            return False
+        return (tuple(values), tuple(axes) if axes else ()) not in self._plans
 
     def _learn(self, key: Key) -> None:
         names, axes = key
@@ -143,8 +158,6 @@ class Columns:
         return list(_cut(ids, steps, times, columns))
 
     def _watch_steps(self, key: Key, steps: list[int]) -> None:
-        if self.first_step is None:
-            self.first_step = steps[0]
         before = self._last.get(key)
         if (before is not None and steps[0] < before) or any(map(int.__lt__, steps[1:], steps)):
             self._notices.once(

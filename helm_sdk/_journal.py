@@ -64,8 +64,8 @@ class Journal:
     def commit(self, publish: Callable[[Batch], None]) -> bool:
         """Commit, then publish, then run what waited for it; whether anything was committed."""
         if self._items:
-            fresh = list(_batches.cut(self._items, self._process, self._attempt, self._next))
-            self._items = []
+            items, self._items = self._items, []
+            fresh = list(_batches.cut(items, self._process, self._attempt, self._next))
             self._next = fresh[-1].seq
             self._pending.extend(fresh)
             if self.failing:
@@ -73,11 +73,18 @@ class Journal:
         if self.failing and time.monotonic() < self._retry_at:
             return False
         wrote = False
+        at_once = _BATCHES_AT_ONCE
         while self._pending:
-            part = self._pending[:_BATCHES_AT_ONCE]
-            if not self._write(part):
+            part = self._pending[:at_once]
+            try:
+                written = self._write(part)
+            except Exception as error:  # what cannot be stored must not stop what comes after it
+                at_once = 1
+                self._hollow(part, error)
+                continue
+            if not written:
                 return wrote
-            del self._pending[:_BATCHES_AT_ONCE]
+            del self._pending[: len(part)]
             wrote = True
             for batch in part:
                 publish(batch)
@@ -86,6 +93,16 @@ class Journal:
         for action in actions:
             self._guard(action)
         return wrote
+
+    def _hollow(self, batches: list[Batch], error: Exception) -> None:
+        """Leave out the content of the one batch that cannot be stored; its number stays."""
+        if len(batches) > 1:
+            return  # each by itself first, to find it
+        hollow = Batch(process=self._process, attempt=self._attempt, seq=batches[0].seq)
+        if batches[0] == hollow:
+            raise error
+        say(f"something could not be stored and is left out: {type(error).__name__}: {error}")
+        self._pending[0] = hollow
 
     def _write(self, batches: list[Batch]) -> bool:
         try:

@@ -46,6 +46,8 @@ class Ledger:
         self, kind: str, step: int | None, body: dict[str, Any], at: float, *, durable: bool = False
     ) -> Event:
         """Put an event of a monotonic time into the next commit."""
+        if step is not None and not -(1 << 63) <= step < 1 << 63:
+            step = None
         event = Event(id=self._events + 1, kind=kind, time=self._clock(at), step=step, body=body)
         if not _batches.sendable(event):
             event = msgspec.structs.replace(event, body={"left_out": "the body could not be sent"})

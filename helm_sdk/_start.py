@@ -27,11 +27,13 @@ from helm_sdk.protocol.peer import RunState
 from helm_sdk.record import layout
 from helm_sdk.record.errors import DamagedFile, LockedError, RecordError
 from helm_sdk.record.host import process_gone
+from helm_sdk.record.lock import FileLock
 from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.run import RunFolder, create_run
 from helm_sdk.record.runs import find_run, list_runs
 
 _PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
+_LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
 _CUT_OFF = frozenset({RunState.KILLED, RunState.LOST, RunState.INTERRUPTED, RunState.FAILED})
 
 
@@ -251,7 +253,8 @@ def _keys() -> Keys | None:
 
 def _command_line() -> tuple[str, ...]:
     arguments = getattr(sys, "orig_argv", None) or sys.argv
-    return hide_secrets([argument.encode("utf-8", "backslashreplace").decode() for argument in arguments])
+    clean = (argument.encode("utf-8", "backslashreplace").decode() for argument in arguments)
+    return hide_secrets([argument[:_LONGEST_ARGUMENT] for argument in clean])
 
 
 def _script_folder() -> Path:
@@ -282,12 +285,23 @@ def _announce(run: Run) -> None:
     with suppress(Exception):
         attempt = f", attempt {run.attempt}" if run.attempt > 1 else ""
         print(
-            f"helm: run {run.name}{attempt} in {run.folder} (open it: helm-desktop {run.run_id})", flush=True
+            f"helm: run {run.name}{attempt} in {run.folder} (open it: helm-desktop {_word(run)})", flush=True
         )
+
+
+def _word(run: Run) -> str:
+    """What the app finds the run by: its id, or its folder when that is in no home that the app looks in."""
+    homes = [home.absolute() for home in layout.homes()]
+    if run.folder is None or any(run.folder.is_relative_to(home) for home in homes):
+        return run.run_id
+    return shlex.quote(str(run.folder))
 
 
 def _collect(run: Run) -> None:
     with suppress(Exception):
         from helm_sdk.system import Collector
 
-        run._closers.append(Collector(run.log).close)
+        assert run.folder is not None
+        # Of a host's processes in one run the first collects.
+        lock = FileLock(run.folder / f".system-{layout.safe_name(platform.node())}.lock")
+        run._closers += [lock.release, Collector(run.log).close]

@@ -102,7 +102,9 @@ class Collector:
     def _main(self) -> None:
         host, gpus = HostSampler(), gpu_sampler()
         pause = min(FIRST_SECONDS, self._every)
-        while not self._stop.wait(pause):
+        stopping = False
+        while not stopping:  # once more at the end, so that a short run has its figures too
+            stopping = self._stop.wait(pause)
             pause = self._every
             try:
                 self._log({**host.sample(), **(gpus.sample() if gpus else {})})

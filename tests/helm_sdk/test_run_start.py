@@ -52,6 +52,13 @@ def test_that_init_prints_one_line_that_says_how_to_open_the_run(
     assert printed.out == (f"helm: run first try in {run.folder} (open it: helm-desktop {run.run_id})\n")
 
 
+def test_that_a_run_in_a_home_of_its_own_is_opened_by_its_folder(
+    start: Start, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = start(home=tmp_path / "else where")
+    assert capsys.readouterr().out.endswith(f"(open it: helm-desktop '{run.folder}')\n")
+
+
 def test_that_run_json_says_how_the_run_was_started(start: Start) -> None:
     @dataclasses.dataclass
     class Sizes:

@@ -10,7 +10,9 @@ import pytest
 
 import helm_sdk
 from helm_sdk import system
+from helm_sdk.record import layout
 from helpers.raw_client import wait_until
+from helpers.scripts import start as start_script
 
 
 class FakeNvml(ModuleType):
@@ -120,4 +122,14 @@ def test_that_a_run_with_system_metrics_has_the_hosts_streams(
     recorder = run._recorder
     assert recorder is not None
     assert wait_until(lambda: any(s.name == "system/cpu_percent" for s in recorder.ledger.streams))
-    run.finish()
+
+
+def test_that_one_process_a_host_collects(start: Callable[..., helm_sdk.Run]) -> None:
+    run = start(system_metrics=True)
+    script = start_script(
+        f"import helm_sdk\njoin = dict(join={run.run_id!r}, process='rank-1')\n"
+        "run = helm_sdk.init('tests', system_metrics=True, **join)\nprint('closers', len(run._closers))",
+        home=layout.home(),
+    )
+    script.wait_for_line("^closers 0$")
+    assert len(run._closers) == 2
