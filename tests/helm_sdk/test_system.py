@@ -132,4 +132,5 @@ def test_that_one_process_a_host_collects(start: Callable[..., helm_sdk.Run]) ->
         home=layout.home(),
     )
     script.wait_for_line("^closers 0$")
+    assert script.finish() == 0
     assert len(run._closers) == 2
