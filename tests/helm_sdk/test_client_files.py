@@ -226,3 +226,28 @@ def test_that_a_command_is_applied_by_a_real_run_and_seen_in_its_history(
     assert (bad.state, bad.message) == ("rejected", "value is 3, it must be 2.0 or less")
     assert (good.state, states) == ("applied", ["received", "waiting", "applied"])
     assert good.records[0].reason == "try"
+
+
+def test_that_a_command_to_all_is_applied_in_each_process_that_declares_it(
+    child: Callable[[str], subprocess.Popen[str]],
+) -> None:
+    body = (
+        "knob = run.tunable('knob', 1.0, minimum=0.0, maximum=2.0)\n"
+        "step = 0\n"
+        "while knob.value == 1.0:\n"
+        "    run.sync('after_step', step); step += 1; time.sleep(0.002)\n"
+        "run.finish()\n"
+    )
+    first = child("import helm_sdk, time\nrun = helm_sdk.init('p', name='all')\n" + body)
+    run = find_run(None, "latest")
+    join = f"run = helm_sdk.init('p', join={run.run_id!r}, process='rank-1')\n"
+    second = child("import helm_sdk, time\n" + join + body)
+    with RunClient(run, keys=load_keys(), history=False) as client:
+        follow(client, lambda told: list(client.processes.values()) == ["attached", "attached"])
+        outcome = client.send_and_wait(
+            Command(id="c1", capability="set_knob", input={"value": 2}, process="all"), 20
+        )
+
+    assert outcome.state == "applied"
+    assert sorted(record.process for record in outcome.records) == ["rank-0", "rank-1"]
+    assert (first.wait(30), second.wait(30)) == (0, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -244,3 +245,22 @@ def test_that_attach_says_who_asks(run: FakeRun) -> None:
 
     attach = next(request for request in run.requests if isinstance(request, Attach))
     assert attach.via == "a test"
+
+
+def test_that_silence_is_told_as_lost_and_a_heartbeat_ends_it(run: FakeRun) -> None:
+    later = [0.0]
+    with RunClient(run.address, keys=KEYS, clock=lambda: time.monotonic() + later[0]) as client:
+        told = follow(client, _attached, run)
+        later[0] += 16.0
+        follow(client, lambda told: client.processes["rank-0"] == "lost", run, seen=told)
+        run.heartbeat()
+        follow(client, lambda told: client.processes["rank-0"] == "attached", run, seen=told)
+
+    states = [update.state for update in told if isinstance(update, LinkUpdate)]
+    assert states == ["connecting", "attached", "lost", "attached"]
+
+
+def test_that_a_connection_that_breaks_is_told(run: FakeRun, client: RunClient) -> None:
+    follow(client, _attached, run)
+    run.close()
+    follow(client, lambda told: client.processes["rank-0"] == "connecting")

@@ -74,14 +74,14 @@ def _said(capsys: pytest.CaptureFixture[str]) -> str:
 
 
 def test_that_an_applied_change_is_told_state_by_state(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "set_mixture", WEIGHTS, "--reason", "try web", "--wait"]) == 0
+    assert cli.main(["send", "steered", "set_mixture", WEIGHTS, "--reason", "try web", "--wait"]) == 0
 
     lines = _said(capsys).splitlines()
     assert [line.split()[0] for line in lines[:3]] == ["received", "waiting", "applied"]
     assert "after_step" in lines[1]
     assert "step" in lines[2]
     assert lines[3].strip() == '{"web": 0.7}'
-    cli.main(["show", "latest", "--json"])
+    cli.main(["show", "steered", "--json"])
     shown = json.loads(_said(capsys))
     control = next(control for control in shown["controls"] if control["name"] == "set_mixture")
     assert control["current"] == json.loads(WEIGHTS)
@@ -90,7 +90,7 @@ def test_that_an_applied_change_is_told_state_by_state(capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity", "true", "0", '"x"', "null"])
 def test_that_the_run_itself_rejects_what_does_not_fit(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "lr", f'{{"lr": {text}}}']) == 3
+    assert cli.main(["send", "steered", "lr", f'{{"lr": {text}}}']) == 3
 
     said = _said(capsys)
     assert "rejected" in said
@@ -98,53 +98,53 @@ def test_that_the_run_itself_rejects_what_does_not_fit(text: str, capsys: pytest
 
 
 def test_that_an_accepted_change_is_enough_without_wait(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "never", '{"a": 1}', "--json"]) == 0
+    assert cli.main(["send", "steered", "never", '{"a": 1}', "--json"]) == 0
     assert json.loads(_said(capsys))["state"] in ("received", "waiting")
 
 
 def test_that_a_failing_handler_has_a_status_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "fails", "{}", "--wait"]) == 4
+    assert cli.main(["send", "steered", "fails", "{}", "--wait"]) == 4
     assert "it does not work" in _said(capsys)
 
 
 def test_that_a_change_that_waits_too_long_expires(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "never", "{}", "--wait", "--expires", "100ms"]) == 5
+    assert cli.main(["send", "steered", "never", "{}", "--wait", "--expires", "100ms"]) == 5
     assert "expired" in _said(capsys)
 
 
 def test_that_a_superseded_change_has_a_status_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "never", "1", "--id", "first"]) == 0
-    assert cli.main(["send", "latest", "never", "2", "--supersedes", "first"]) == 0
-    assert cli.main(["send", "latest", "never", "1", "--id", "first", "--wait"]) == 7
+    assert cli.main(["send", "steered", "never", "1", "--id", "first"]) == 0
+    assert cli.main(["send", "steered", "never", "2", "--supersedes", "first"]) == 0
+    assert cli.main(["send", "steered", "never", "1", "--id", "first", "--wait"]) == 7
     assert "superseded" in _said(capsys)
 
 
 def test_that_an_id_is_taken_once(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
-        assert cli.main(["send", "latest", "set_mixture", WEIGHTS, "--id", "once", "--wait"]) == 0
+        assert cli.main(["send", "steered", "set_mixture", WEIGHTS, "--id", "once", "--wait"]) == 0
     capsys.readouterr()
-    cli.main(["show", "latest", "--json"])
+    cli.main(["show", "steered", "--json"])
     changes = json.loads(_said(capsys))["changes"]
     assert [change["id"] for change in changes].count("once") == 1
 
 
 def test_that_waiting_ends_with_the_timeout(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "never", "{}", "--wait", "--timeout", "0.6"]) == 8
+    assert cli.main(["send", "steered", "never", "{}", "--wait", "--timeout", "0.6"]) == 8
     assert "may take effect later" in _said(capsys)
 
 
 def test_that_a_stale_revision_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "set_mixture", WEIGHTS, "--expect-revision", "99"]) == 3
+    assert cli.main(["send", "steered", "set_mixture", WEIGHTS, "--expect-revision", "99"]) == 3
     assert "99" in _said(capsys)
 
 
 def test_that_a_control_that_is_not_there_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "nope", "{}"]) == 3
+    assert cli.main(["send", "steered", "nope", "{}"]) == 3
     assert "nope" in _said(capsys)
 
 
 def test_that_a_process_that_is_not_there_is_unreachable(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "lr", '{"lr": 1}', "--process", "rank-9"]) in (9, 10)
+    assert cli.main(["send", "steered", "lr", '{"lr": 1}', "--process", "rank-9"]) in (9, 10)
     assert "rank-9" in _said(capsys)
 
 
@@ -153,19 +153,19 @@ def test_that_a_key_that_is_not_trusted_is_told(
 ) -> None:
     monkeypatch.setenv("HELM_CONFIG_HOME", str(tmp_path))
 
-    assert cli.main(["send", "latest", "lr", '{"lr": 1}']) == 9
+    assert cli.main(["send", "steered", "lr", '{"lr": 1}']) == 9
     assert "does not trust" in _said(capsys)
 
 
 @pytest.mark.parametrize("text", ["{", "[1,", "nope", ""])
 def test_that_text_that_is_no_json_is_a_mistake(text: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "lr", text]) == cli.MISTAKE
+    assert cli.main(["send", "steered", "lr", text]) == cli.MISTAKE
     assert capsys.readouterr().err.startswith("helmctl: this is no JSON")
 
 
 @pytest.mark.parametrize("when", ["soon", "5 parsecs", "s"])
 def test_that_an_odd_expiry_is_a_mistake(when: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["send", "latest", "lr", "{}", "--expires", when]) == cli.MISTAKE
+    assert cli.main(["send", "steered", "lr", "{}", "--expires", when]) == cli.MISTAKE
 
 
 def test_that_a_run_that_is_over_is_unreachable(capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,3 +175,13 @@ def test_that_a_run_that_is_over_is_unreachable(capsys: pytest.CaptureFixture[st
 
     assert cli.main(["send", "over", "lr", "{}"]) == 9
     assert "finished" in _said(capsys)
+
+
+def test_that_watching_a_live_run_shows_its_points_and_changes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["watch", "steered", "--every", "0.1", "--timeout", "0.7"]) == 0
+    lines = _said(capsys).splitlines()
+
+    steps = [int(line.split()[1]) for line in lines if line.startswith("step")]
+    assert len(steps) >= 2
+    assert steps == sorted(steps)
+    assert "loss 1" in lines[0]
