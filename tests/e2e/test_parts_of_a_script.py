@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from helpers.scripts import SCRIPTS, helmctl, shown, start, without
+from helpers.scripts import SCRIPTS, catalogue, helmctl, shown, start, without
 
 TEXT = (SCRIPTS / "parts.py").read_text()
 
@@ -16,7 +16,8 @@ def run(tmp_path: Path, *removed: int) -> dict[str, object]:
     script = start(without(TEXT, *removed), home=tmp_path, env={"STEPS": "40", "PAUSE": "0"})
     assert script.finish() == 0, "\n".join(script.lines)
     assert helmctl("verify", "latest", home=tmp_path).returncode == 0
-    return shown(home=tmp_path)
+    tensors, plan = catalogue("tensors", home=tmp_path), catalogue("plan", home=tmp_path)
+    return shown(home=tmp_path) | {"tensors": tensors, "plan": plan}
 
 
 def names(seen: dict[str, object], what: str) -> set[str]:
@@ -72,7 +73,7 @@ def test_that_without_part_3_no_tensor_is_listed(tmp_path: Path) -> None:
     text = TEXT.replace("captures=True", "captures=False")
     script = start(text, home=tmp_path, env={"STEPS": "5", "PAUSE": "0"})
     assert script.finish() == 0, "\n".join(script.lines)
-    assert not shown(home=tmp_path)["tensors"]
+    assert not catalogue("tensors", home=tmp_path)
 
 
 def test_that_without_part_4_there_is_no_mixture(tmp_path: Path) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import math
 import re
+import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from helpers.scripts import SCRIPTS, Script, helmctl, points, shown, start
+from helm_sdk.client import HeartbeatUpdate, RunClient
+from helm_sdk.keys import load_keys
+from helm_sdk.record.runs import find_run
+from helpers.scripts import SCRIPTS, Script, catalogue, helmctl, points, shown, start
 
 STEPS = 1_000_000  # longer than any test: the script is killed at its end
 T_MAX = STEPS
@@ -54,7 +58,7 @@ def send(home: Path, control: str, value: str, *more: str) -> tuple[int, str]:
 
 def applied_step(said: str) -> int:
     """The step that the shell reports."""
-    found = re.search(r"applied at step ([\d,]+)", said)
+    found = re.search(r"(?m)^(?:applied|confirmed) +\S+ +step ([\d,]+)", said)
     assert found, said
     return int(found[1].replace(",", ""))
 
@@ -65,11 +69,13 @@ def mixture(**weights: str) -> str:
 
 
 def wait_for_step(home: Path, name: str, step: int) -> list[tuple[int, float]]:
-    """The stream's points once it has reached the step; `helmctl watch` is what waits for it."""
-    for _ in range(200):
-        rows = points(name, home=home)
-        if rows and rows[-1][0] >= step:
-            return rows
+    """The stream's points once the run's heartbeat is past the step."""
+    with RunClient(find_run(home, "latest"), keys=load_keys()) as client:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            for update in client.poll(1.0):
+                if isinstance(update, HeartbeatUpdate) and (update.heartbeat.step or 0) > step:
+                    return points(name, home=home)
     raise AssertionError(f"{name} never reached step {step}")
 
 
@@ -85,7 +91,7 @@ def test_that_a_mixture_is_applied_and_the_data_follows(home: Path) -> None:
     assert len(after) == 20
     assert abs(sum(after) / 20 - 0.7) < 0.1
     control = next(one for one in shown(home=home)["controls"] if one["name"] == "set_mixture")
-    assert control["value"]["weights"]["weights"]["web"] == "0.7"
+    assert control["current"]["weights"]["weights"]["web"] == "0.7"
 
 
 def test_that_a_rate_holds_at_its_step_and_rides_the_schedule_after(home: Path) -> None:
@@ -98,7 +104,7 @@ def test_that_a_rate_holds_at_its_step_and_rides_the_schedule_after(home: Path) 
     for at in range(step + 1, step + 50):
         assert math.isclose(rows[at], cosine(at) * ratio, abs_tol=1e-9), at
     assert rows[step - 1] != rows[step]
-    planned = shown(home=home)["plan"]
+    planned = catalogue("plan", home=home)
     curve = next(one for one in planned["curves"] if one["stream"] == "optim/lr/group0")
     last = curve["values"][0]
     assert math.isclose(last, cosine(curve["steps"][0]) * ratio, rel_tol=1e-6)
@@ -123,13 +129,13 @@ def test_that_a_rate_holds_at_its_step_and_rides_the_schedule_after(home: Path) 
 def test_that_a_wrong_value_is_rejected_in_one_sentence_and_changes_nothing(
     home: Path, control: str, value: str, words: list[str]
 ) -> None:
-    before = {one["name"]: (one["revision"], one["value"]) for one in shown(home=home)["controls"]}
+    before = {one["name"]: (one["revision"], one["current"]) for one in shown(home=home)["controls"]}
     status, said = send(home, control, value)
     assert status != 0
     for word in words:
         assert word.lower() in said.lower(), said
     assert "Traceback" not in said
-    after = {one["name"]: (one["revision"], one["value"]) for one in shown(home=home)["controls"]}
+    after = {one["name"]: (one["revision"], one["current"]) for one in shown(home=home)["controls"]}
     assert after == before
 
 

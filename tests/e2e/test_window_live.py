@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
@@ -100,9 +102,15 @@ def test_that_a_change_goes_from_the_card_to_the_loop_and_is_marked(
         script.wait_for_line("step 40")
         qtbot.waitUntil(lambda: "set_rate" in opened.screen.controls.cards, timeout=20_000)
         session = session_of(opened)
-        command = session.controls.compose("set_rate", {"value": 2.5}, "a test")
-        session.controls.sent(command)
-        opened.screen.controls.send_requested.emit(command)
+        card = opened.screen.controls.cards["set_rate"]
+        card.set_open(True)
+        field = next(field for field in card.findChildren(QLineEdit) if field.accessibleName() != "Reason")
+        print([(f, f.accessibleName(), f.text(), f.isVisible(), f.placeholderText()) for f in card.findChildren(QLineEdit)])
+        field.selectAll()
+        QTest.keyClicks(field, "2.5")
+        send = next(button for button in card.findChildren(QPushButton) if button.text() == "Send")
+        qtbot.waitUntil(send.isEnabled)
+        QTest.mouseClick(send, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: [mark.kind for mark in session.marks] == ["change"], timeout=20_000)
         assert session.marks[0].step == 40
         lines = opened.screen.activity.lines()

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from helm_sdk.record.runs import find_run
+
 SCRIPTS = Path(__file__).parents[1] / "e2e" / "scripts"
 
 
@@ -99,11 +101,15 @@ def helmctl(
 
 
 def points(name: str, *, home: Path, run: str = "latest") -> list[tuple[int, float]]:
-    """(step, value) of a stream as `helmctl points` gives them."""
-    done = helmctl("points", run, name, "--csv", home=home)
-    assert done.returncode == 0, done.stderr
-    rows = (line.split(",") for line in done.stdout.splitlines()[1:])
-    return [(int(row[0]), float(row[1])) for row in rows]
+    """(step, value) of a stream, in the order they were logged, of the newest attempt."""
+    reader = find_run(home, run).readers()[-1]
+    return [(step, value) for step, value, _ in reader.points(name)]
+
+
+def catalogue(kind: str, *, home: Path, run: str = "latest") -> Any:
+    """The newest snapshot of a kind ("plan", "tensors"); None when there is none."""
+    found = find_run(home, run).readers()[-1].catalogues().get(kind)
+    return found.body if found else None
 
 
 def shown(*, home: Path, run: str = "latest") -> dict[str, Any]:
