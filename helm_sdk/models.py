@@ -3,7 +3,42 @@
 from __future__ import annotations
 
 from helm_sdk._safe_points import Applied, CommandContext
-from helm_sdk.protocol.kinds import opaque_schema, record_schema
+from helm_sdk.protocol.kinds import (
+    boolean,
+    duration,
+    enum_of,
+    field,
+    integer,
+    list_of,
+    map_of,
+    mixture,
+    number,
+    opaque_schema,
+    record_of,
+    record_schema,
+    schedule,
+    schema,
+    string,
+)
 from helm_sdk.protocol.messages import Capability
 
-__all__ = ["Applied", "Capability", "CommandContext", "opaque_schema", "record_schema"]
+__all__ = [
+    "Applied",
+    "Capability",
+    "CommandContext",
+    "boolean",
+    "duration",
+    "enum_of",
+    "field",
+    "integer",
+    "list_of",
+    "map_of",
+    "mixture",
+    "number",
+    "opaque_schema",
+    "record_of",
+    "record_schema",
+    "schedule",
+    "schema",
+    "string",
+]
