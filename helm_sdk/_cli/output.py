@@ -10,9 +10,13 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
+
+if TYPE_CHECKING:
+    from helm_sdk.record.reader import ProcessReader
+    from helm_sdk.record.run import RunFolder
 
 
 class Mistake(Exception):
@@ -102,3 +106,19 @@ def json_option(parser: Any) -> None:
 def absolute(path: Path | None) -> Path | None:
     """A home as the user meant it."""
     return None if path is None else path.expanduser().absolute()
+
+
+def open_readers(folder: RunFolder) -> tuple[list[ProcessReader], list[str]]:
+    """A reader for each process file, and a line for each file that cannot be read."""
+    from helm_sdk.record.errors import NotBegun, RecordError
+    from helm_sdk.record.reader import ProcessReader
+
+    readers, problems = [], []
+    for file in folder.process_files():
+        try:
+            readers.append(ProcessReader(file.path))
+        except NotBegun:
+            continue
+        except RecordError as error:
+            problems.append(f"{file.path.name} cannot be read: {error}")
+    return readers, problems

@@ -1,7 +1,8 @@
 """Print every point of a stream exactly, in the order of the log.
 
 Values and times are written so that reading them back gives the very same number; what is not finite is
-nan, inf or -inf. Attempts follow each other, then processes.
+nan, inf or -inf. Attempts follow each other, and processes within them. Exits with 1 when a part of the
+run could not be read; what could be is printed all the same.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from helm_sdk._cli.output import Mistake, absolute, json_option, plain, run_argument
+from helm_sdk._cli.output import Mistake, absolute, clean, json_option, open_readers, plain, run_argument
 from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.runs import find_run
 
@@ -39,7 +40,9 @@ def run(args: argparse.Namespace) -> int:
     """Print them as they are read."""
     folder = find_run(absolute(args.home), args.run)
     with ExitStack() as stack:
-        readers = [stack.enter_context(reader) for reader in folder.readers()]
+        readers, unread = open_readers(folder)
+        for reader in readers:
+            stack.enter_context(reader)
         names = {stream.name for reader in readers for stream in reader.streams()}
         if args.name not in names:
             raise Mistake(f"{folder.name} has no stream {args.name}{_nearest(args.name, names)}")
@@ -53,7 +56,14 @@ def run(args: argparse.Namespace) -> int:
         else:
             for step, value, _, attempt, process in rows:
                 print(f"{step:>10}  {text(value):<24} {process} attempt {attempt}")
-    return 0
+        unread += [
+            f"{reader.path.name}: {len(reader.damaged)} damaged chunks were left out, see helmctl verify"
+            for reader in readers
+            if reader.damaged
+        ]
+    for problem in unread:
+        print(clean(f"helmctl: {problem}"), file=sys.stderr)
+    return int(bool(unread))
 
 
 def text(value: float) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from helm_sdk._cli.output import open_readers
 from helm_sdk.protocol.history import CommandHistory, CommandRecord
 from helm_sdk.protocol.messages import Event
 from helm_sdk.record.commands import ControlView, controls_of, history_of
@@ -47,7 +48,7 @@ class Report:
         self.standings: list[ProcessStanding] = folder.standings()
         self.state, self.state_text = folder.standing(self.standings)
         self.streams = _streams(folder)
-        readers = folder.readers()
+        readers, self.problems = open_readers(folder)
         try:
             self.controls = controls_of(readers, ended=self.state.ended)
             self.history: CommandHistory = history_of(readers, ended=self.state.ended)
@@ -90,6 +91,7 @@ class Report:
             "captures": [_happening(found) for found in self.of_kind("capture")],
             "warnings": [_happening(found) for found in self.of_kind("warning")],
             "lost_points": self.lost_points,
+            "problems": self.problems,
         }
 
     @staticmethod

@@ -64,6 +64,8 @@ def _head(report: Report) -> None:
         print(clean(f"  git: {record.git.commit[:12]}{dirty}"))
     if report.lost_points:
         print(f"  {report.lost_points} points were lost")
+    for problem in report.problems:
+        print(clean(f"  {problem}"))
 
 
 def _config(report: Report) -> None:

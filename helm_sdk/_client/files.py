@@ -13,7 +13,7 @@ from helm_sdk.protocol.messages import Batch, ProcessRecord
 if TYPE_CHECKING:
     from helm_sdk.record.reader import ProcessReader
 
-PAGE_BYTES: Final = 512 << 10
+PAGE_BYTES: Final = 256 << 10
 _RETRY_SECONDS: Final = 0.25
 _PATIENCE: Final = 3
 

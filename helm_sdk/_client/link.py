@@ -104,13 +104,17 @@ class Link:
 
     def _socket(self, context: zmq.Context[Any], kind: int, keys: Keys) -> zmq.Socket[Any]:
         socket: zmq.Socket[Any] = context.socket(kind)
-        socket.setsockopt(zmq.LINGER, 0)
-        socket.setsockopt(zmq.MAXMSGSIZE, _MAX_MESSAGE_BYTES)
-        socket.setsockopt(zmq.RECONNECT_IVL, _RECONNECT_MS)
-        socket.setsockopt(zmq.RECONNECT_IVL_MAX, _RECONNECT_MAX_MS)
-        socket.setsockopt(zmq.CURVE_PUBLICKEY, keys.public.encode())
-        socket.setsockopt(zmq.CURVE_SECRETKEY, keys.secret.encode())
-        socket.setsockopt(zmq.CURVE_SERVERKEY, self.address.public_key.encode())
+        try:
+            socket.setsockopt(zmq.LINGER, 0)
+            socket.setsockopt(zmq.MAXMSGSIZE, _MAX_MESSAGE_BYTES)
+            socket.setsockopt(zmq.RECONNECT_IVL, _RECONNECT_MS)
+            socket.setsockopt(zmq.RECONNECT_IVL_MAX, _RECONNECT_MAX_MS)
+            socket.setsockopt(zmq.CURVE_PUBLICKEY, keys.public.encode())
+            socket.setsockopt(zmq.CURVE_SECRETKEY, keys.secret.encode())
+            socket.setsockopt(zmq.CURVE_SERVERKEY, self.address.public_key.encode())
+        except BaseException:
+            socket.close(linger=0)
+            raise
         return socket
 
     def _drain(

@@ -150,3 +150,19 @@ def test_that_watching_as_json_leaves_out_no_point(
 
     assert steps == list(range(len(VALUES)))
     assert all(set(line["values"]) == {"my_loss"} for line in lines if line["kind"] == "points")
+
+
+def test_that_a_part_that_cannot_be_read_is_told(
+    run: helm_sdk.Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    again = helm_sdk.init("project a", resume=run.run_id)
+    again.log({"my_loss": 2.0}, step=3)
+    again.finish()
+    (find_run(None, run.run_id).path / "a1-rank-0.helm").write_bytes(b"not a database" * 100)
+    capsys.readouterr()
+
+    assert cli.main(["points", run.run_id, "my_loss", "--csv"]) == 1
+    said = capsys.readouterr()
+    assert said.out.splitlines()[1].startswith("3,2.0,")
+    assert said.err.startswith("helmctl: a1-rank-0.helm cannot be read")
+    assert "a1-rank-0.helm" in _json(capsys, "show", run.run_id)["problems"][0]
