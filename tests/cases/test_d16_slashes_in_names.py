@@ -9,7 +9,17 @@ import pytest
 from helpers.drawn import window_of
 from helpers.scripts import points, shown, start
 
-NAMES = ["train/loss", " train / val loss ", "/absolute", "../up", "a//b", "käse/%s", "train\\loss"]
+NAMES = [
+    "train/loss",
+    " train / val loss ",
+    "/absolute",
+    "../up",
+    "a//b",
+    "käse/%s",
+    "train\\loss",
+    "my.loss",
+    "my_loss",
+]
 SCRIPT = f"""
 import helm_sdk
 with helm_sdk.init("a project/with slashes", name="a run/of mine") as run:

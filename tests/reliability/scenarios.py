@@ -98,10 +98,19 @@ def _stop_while_it_logs(run: Fleet, collector: Collector, size: Size) -> None:
     collector.script.process.send_signal(signal.SIGSTOP)
     began = time.monotonic()
     try:
-        tell(run.writers["rank-0"], "ballast 300")
+        tell(run.writers["rank-0"], f"ballast {_more_than_the_kernel_keeps()}")
         run.writers["rank-0"].wait_for_line("^ballasted$")
         run.log(size.half, size.points, size.rate)
         run.wait_logged(size.points, size.patience)
         time.sleep(max(0.0, began + size.stopped_seconds - time.monotonic()))
     finally:
         collector.script.process.send_signal(signal.SIGCONT)
+
+
+def _more_than_the_kernel_keeps() -> int:
+    """Messages of 60 KB that fill what both ends of a connection may buffer, and more."""
+    kept = 0
+    for name in ("tcp_rmem", "tcp_wmem"):
+        limits = Path("/proc/sys/net/ipv4") / name
+        kept += int(limits.read_text().split()[2]) if limits.exists() else 8 << 20
+    return 100 + kept * 3 // 2 // 60_000

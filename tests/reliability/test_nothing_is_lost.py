@@ -9,7 +9,7 @@ import pytest
 
 from reliability import scenarios
 
-SHORT = scenarios.Size(points=5_000, rate=2_500, stopped_seconds=0.0)
+SHORT = scenarios.Size(points=5_000, rate=5_000, stopped_seconds=0.0)
 
 
 @pytest.fixture

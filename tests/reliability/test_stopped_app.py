@@ -10,13 +10,13 @@ from pathlib import Path
 from helpers.fleet import app, begin, tell
 
 LOOP = Path(__file__).parent / "scripts" / "loop.py"
-POINTS = 8_000
+POINTS = 4_000
 SLOWEST_CALL = 0.5
 SLOWEST_EXIT = 2.0
 
 
 def timed_loop(home: Path, out: Path, *, stopped_app: bool) -> tuple[float, float]:
-    """(seconds of the slowest call, seconds of the end) of a loop that publishes some 25 MB."""
+    """(seconds of the slowest call, seconds of the end) of a loop that publishes some 12 MB."""
     with ExitStack() as stack:
         loop = begin(str(LOOP), str(POINTS), home=home, env={"WAIT": "1", "NOISE": "1"})
         stack.callback(loop.kill)
