@@ -37,7 +37,6 @@ class GradClipControl:
             ),
             starting={"max_norm": self._clipping.limit},
             help="Scales gradients down to this norm from the next step on; none measures and does not clip.",
-            reads="optim/grad_norm",
         )
 
     def apply(self, value: Any, context: CommandContext) -> Applied:
