@@ -36,10 +36,10 @@ class Column:
         """Bytes held, spare room included."""
         return sum(chunk.nbytes for chunk in self._chunks)
 
-    def append(self, values: Array) -> None:
-        """Takes a copy of the values."""
+    def append(self, values: Array, *, rising: bool = False) -> None:
+        """Takes a copy of the values; rising ones are quicker to judge."""
         if self._dtype == np.int32 and values.size and values.dtype != np.int32:
-            self._widen_for(values)
+            self._widen_for(values[:: max(1, len(values) - 1)] if rising else values)
         start, end = 0, len(values)
         while start < end:
             used = self._size & _MASK

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from helm_desktop.model.columns import Array
-from helm_desktop.model.track import FAN, FAN_BITS, Track, finite
+from helm_desktop.model.track import FAN, FAN_BITS, Standing, Track, finite
 
 NOTHING = np.empty(0)
 _Piece = tuple[int, int, int]  # a level, and the first and last entry of it
@@ -54,10 +54,57 @@ def reduce(track: Track, axis: str, start: int, end: int, grid: Grid) -> Reduced
     """The rows [start, end) as seen on a grid of pixels. The axis must be in rising order."""
     if end - start <= 2 * grid.pixels:
         return _exact(track, axis, start, end)
+    newest = end == len(track)
+    standing = track.standing.get(axis) if newest else None
+    if standing is not None and _carry_on(track, axis, standing, start, end, grid):
+        return Reduced(standing.x.copy(), standing.y.copy(), NOTHING, 0, end - start, False)
+    track.lift()
     top = min(len(track.levels), int(math.log2((end - start) / grid.pixels)) // FAN_BITS)
     pieces = _pieces(start, end, top)
     with np.errstate(over="ignore", invalid="ignore"):
-        return _draw(track, axis, (start, end), grid, pieces)
+        drawn = _draw(track, axis, (start, end), grid, pieces)
+    if newest and not drawn.odd:
+        column = math.floor((float(track.axis(axis).at(end - 1)) - grid.x0) / grid.dx)
+        line = drawn.x.copy(), drawn.y.copy()
+        track.standing[axis] = Standing(grid.x0, grid.dx, start, end, column, *line)
+    return drawn
+
+
+def _carry_on(track: Track, axis: str, standing: Standing, start: int, end: int, grid: Grid) -> bool:
+    """Brings the last polyline up to date: its last pixel grows, further ones come after it."""
+    if (standing.x0, standing.dx, standing.start) != (grid.x0, grid.dx, start):
+        return False
+    if standing.end == end:
+        return True
+    if end - standing.end > grid.pixels:
+        return False
+    values = track.value.slice(standing.end, end)
+    if not (math.isfinite(values.min()) and math.isfinite(values.max())):
+        return False
+    x = track.axis(axis).slice(standing.end, end).astype(np.float64)
+    columns = grid.column(x)
+    same = int(np.searchsorted(columns, standing.column, "right"))
+    y = standing.y
+    if same:
+        known = y[-3], y[-2]
+        y[-3], y[-2] = min(values[:same].min(), *known), max(values[:same].max(), *known)
+    if same < len(x):
+        _further(standing, x[same:], values[same:], columns[same:])
+    standing.x[-1], standing.y[-1] = x[-1], values[-1]
+    standing.end = end
+    return True
+
+
+def _further(standing: Standing, x: Array, values: Array, columns: Array) -> None:
+    """Adds the pixels of rows that lie beyond the last one."""
+    cuts = np.append(0, np.flatnonzero(columns[1:] - columns[:-1]) + 1)
+    added = 2 * len(cuts)
+    grown_x, grown_y = (np.empty(len(old) + added) for old in (standing.x, standing.y))
+    grown_x[: -added - 1], grown_y[: -added - 1] = standing.x[:-1], standing.y[:-1]
+    grown_x[-added - 1 : -1] = np.repeat(x[cuts], 2)
+    grown_y[-added - 1 : -1 : 2] = np.minimum.reduceat(values, cuts)
+    grown_y[-added:-1:2] = np.maximum.reduceat(values, cuts)
+    standing.x, standing.y, standing.column = grown_x, grown_y, float(columns[-1])
 
 
 def _exact(track: Track, axis: str, start: int, end: int) -> Reduced:

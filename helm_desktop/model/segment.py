@@ -46,14 +46,13 @@ class Segment:
             steps, times, values = join(self._waiting)
             self._waiting.clear()
             size = len(self._track)
-            for axis, x in (("step", steps), ("wall", times)):
-                column = self._track.axis(axis)
-                after = not size or (
-                    x[0] > column.at(size - 1) if axis == "step" else x[0] >= column.at(size - 1)
-                )
-                inside = (x[1:] > x[:-1]).all() if axis == "step" else (x[1:] >= x[:-1]).all()
-                self._rising[axis] = self._rising[axis] and bool(after and inside)
-            self._track.append(steps, times, values)
+            if self._rising["step"]:
+                after = not size or steps[0] > self._track.step.at(size - 1)
+                self._rising["step"] = bool(after and (steps[1:] > steps[:-1]).all())
+            if self._rising["wall"]:
+                after = not size or times[0] >= self._track.wall.at(size - 1)
+                self._rising["wall"] = bool(after and (times[1:] >= times[:-1]).all())
+            self._track.append(steps, times, values, rising=self._rising["step"])
         return self._track
 
     def track(self, axis: str) -> Track:
@@ -125,7 +124,7 @@ class _View:
             ranked = x[order]
             order = order[np.append(ranked[1:] != ranked[:-1], True)]
         self.track.truncate(keep)
-        self.track.append(steps[order], times[order], values[order])
+        self.track.append(steps[order], times[order], values[order], rising=self._axis == "step")
 
 
 def _rows(track: Track, start: int, end: int) -> Rows:

@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from helm_desktop.model.columns import Array, Column
 
 FAN_BITS = 4
 FAN = 1 << FAN_BITS
+_LIFT_ROWS = 4_096
+
+
+@dataclass(slots=True)
+class Standing:
+    """The last polyline up to the newest row: rows that fall into its last pixel only widen that."""
+
+    x0: float
+    dx: float
+    start: int
+    end: int
+    column: float  # the pixel of the last row
+    x: Array
+    y: Array
 
 
 class Level:
@@ -46,7 +62,7 @@ def finite(values: Array) -> Array:
 class Track:
     """Steps, times and values with their pyramid. Windows of an axis need that axis in rising order."""
 
-    __slots__ = ("levels", "odd", "step", "value", "wall")
+    __slots__ = ("levels", "odd", "standing", "step", "value", "wall")
 
     def __init__(self) -> None:
         self.step = Column(np.int32)
@@ -54,6 +70,7 @@ class Track:
         self.value = Column(np.float64)
         self.odd = Column(np.int32)  # indices of rows that are not finite
         self.levels: list[Level] = []
+        self.standing: dict[str, Standing] = {}
 
     def __len__(self) -> int:
         return len(self.value)
@@ -61,22 +78,25 @@ class Track:
     @property
     def nbytes(self) -> int:
         """Bytes held by columns and pyramid."""
+        self.lift()
         columns = [self.step, self.wall, self.value, self.odd]
         columns += [column for level in self.levels for column in level.columns()]
         return sum(column.nbytes for column in columns)
 
-    def append(self, steps: Array, times: Array, values: Array) -> None:
-        """Takes rows and brings the pyramid up to date."""
+    def append(self, steps: Array, times: Array, values: Array, *, rising: bool = False) -> None:
+        """Takes rows. The pyramid follows when many are new, or when somebody looks."""
         good = np.isfinite(values)
         if not good.all():
             self.odd.append(np.flatnonzero(~good) + len(self))
-        self.step.append(steps)
+        self.step.append(steps, rising=rising)
         self.wall.append(times)
         self.value.append(values)
-        self._lift()
+        if len(self) - (len(self.levels[0].low) * FAN if self.levels else 0) >= _LIFT_ROWS:
+            self.lift()
 
     def truncate(self, rows: int) -> None:
         """Forgets the rows from `rows` on."""
+        self.standing.clear()
         self.odd.truncate(self.odd.search(rows))
         for column in (self.step, self.wall, self.value):
             column.truncate(rows)
@@ -84,7 +104,8 @@ class Track:
             for column in level.columns():
                 column.truncate(rows >> (FAN_BITS * (at + 1)))
 
-    def _lift(self) -> None:
+    def lift(self) -> None:
+        """Brings the pyramid up to date."""
         low, high, step, wall = self.value, self.value, self.step, self.wall
         at = 0
         while len(low) >= FAN:

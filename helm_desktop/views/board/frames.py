@@ -22,7 +22,6 @@ class FrameScheduler(QObject):
         self._charts: dict[ChartView, None] = {}
         self.drawn = 0  # charts drawn so far, for tests and figures
         self._timer = QTimer(self)
-        self._timer.setInterval(TICK_MS)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self.tick)
 
@@ -46,9 +45,9 @@ class FrameScheduler(QObject):
         return self._timer.isActive()
 
     def wake(self) -> None:
-        """Something may have to be drawn."""
+        """Something may have to be drawn: at once after a rest, frame by frame otherwise."""
         if not self._timer.isActive():
-            self._timer.start()
+            self._timer.start(0)
 
     def stop(self) -> None:
         """Draws nothing more until woken."""
@@ -61,6 +60,8 @@ class FrameScheduler(QObject):
 
     def tick(self) -> None:
         """Draws for one frame's time."""
+        if self._timer.interval() != TICK_MS:
+            self._timer.setInterval(TICK_MS)
         due = self.waiting()
         if not due:
             self._timer.stop()

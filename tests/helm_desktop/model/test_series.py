@@ -88,6 +88,25 @@ def test_that_a_window_holds_every_extreme_and_its_ends(
         assert inside_y[good][spike] in line_y[near]
 
 
+@settings(max_examples=100, deadline=None)
+@given(log=logs(), width=st.sampled_from([8, 120]), parts=st.integers(2, 40))
+def test_that_looking_while_it_grows_shows_what_looking_once_shows(
+    log: tuple[Array, Array], width: int, parts: int
+) -> None:
+    steps, values = log
+    ends = float(steps.min()), float(steps.max()) + 1
+    grown = Series("loss")
+    for piece in np.array_split(np.arange(len(steps)), parts):
+        grown.append("trainer", 1, steps[piece], steps[piece] * 0.5, values[piece])
+        grown.window(*ends, width)
+    seen, once = grown.window(*ends, width), made(values, steps).window(*ends, width)
+    for got, wanted in zip(seen.lines, once.lines, strict=True):
+        assert got.x[[0, -1]].tolist() == wanted.x[[0, -1]].tolist()
+        assert got.y[[0, -1]].tolist() == wanted.y[[0, -1]].tolist()
+    assert (seen.points, seen.non_finite) == (once.points, once.non_finite)
+    np.testing.assert_equal((seen.low, seen.high), (once.low, once.high))
+
+
 @settings(max_examples=60, deadline=None)
 @given(log=logs(), width=st.sampled_from([8, 400]))
 def test_that_time_axes_never_raise_and_keep_every_point(log: tuple[Array, Array], width: int) -> None:
