@@ -31,6 +31,8 @@ from helm_sdk._client.process import ProcessLink, Settings
 from helm_sdk._client.requests import Requests
 from helm_sdk._client.router import Router
 from helm_sdk._client.updates import (
+    ENDED,
+    FILE_ONLY,
     Address,
     AnswerUpdate,
     BatchUpdate,
@@ -277,10 +279,12 @@ class RunClient:
                 link, address = self._process(name), process.address
                 if address is not None:
                     link.connect(address, process.entry.attempt, process.entry.role)
+                else:
+                    link.disconnect(FILE_ONLY, f"{name} on {process.entry.host} is followed by its file")
         for name, link in self._processes.items():
-            if name not in living and (link.linked or not link.state):
+            if name not in living and link.state != ENDED:
                 self._identities.pop(name, None)
-                link.disconnect(f"{name} does not run any more")
+                link.disconnect(ENDED, f"{name} does not run any more")
 
     def _open(self, found: FoundFile) -> None:
         file = self._unopened.setdefault(found.path, ProcessFile(found.path, self._clock))

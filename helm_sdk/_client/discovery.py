@@ -8,6 +8,8 @@ from pathlib import Path
 from helm_sdk._client.updates import Address
 from helm_sdk.protocol.messages import LiveEntry
 
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
 
 @dataclass(frozen=True)
 class FoundFile:
@@ -25,9 +27,13 @@ class FoundProcess:
 
     @property
     def address(self) -> Address | None:
-        """Where it answers; None when it opened no sockets."""
+        """Where it answers; None when it opened no sockets, or only on the loopback of another host."""
+        from helm_sdk.record.host import host_name
+
         entry = self.entry
         if not entry.publish or not entry.request or not entry.public_key:
+            return None
+        if entry.host != host_name() and any(name in entry.publish for name in _LOOPBACK):
             return None
         return Address(entry.run_id, entry.publish, entry.request, entry.public_key, entry.process)
 

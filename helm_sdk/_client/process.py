@@ -95,7 +95,7 @@ class ProcessLink:
 
         Before the snapshot a reader without history could miss what becomes of it.
         """
-        return self.state in (ATTACHED, KEY_REFUSED, ENDED, LOST)
+        return self.state not in ("", CONNECTING)
 
     def take_broken(self) -> bool:
         """Whether the connection has broken off since the last call: the process may be gone."""
@@ -114,8 +114,8 @@ class ProcessLink:
         self._say(CONNECTING, f"connecting to {address.process}")
         self._open_link(address)
 
-    def disconnect(self, text: str) -> None:
-        """The process does not live any more: its file says what it left."""
+    def disconnect(self, state: str, text: str) -> None:
+        """Nobody can be asked (any more): the file says what there is."""
         self._close_link()
         for attempt in self.attempts.all():
             self.attempts.look(attempt.line.attempt)
@@ -124,7 +124,7 @@ class ProcessLink:
             self._updates.append(
                 RefusalUpdate(self.process, asked.question.request, asked.command_id, message)
             )
-        self._say(ENDED, text)
+        self._say(state, text)
 
     def ask(self, question: Question) -> None:
         """Put a question; the answer comes as an update."""

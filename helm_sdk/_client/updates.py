@@ -12,6 +12,7 @@ ATTACHED: Final = "attached"
 KEY_REFUSED: Final = "key refused"
 LOST: Final = "lost"
 ENDED: Final = "ended"
+FILE_ONLY: Final = "file only"
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,8 @@ class FinishedUpdate:
 class LinkUpdate:
     """How the connection to a process stands.
 
-    "connecting", "attached" (with the snapshot), "key refused", "lost" (no heartbeat for 15 s) or
+    "connecting", "attached" (with the snapshot), "key refused", "lost" (no heartbeat for 15 s), "file only"
+    (it lives, but only its file can be followed from here: it opened no sockets, or runs on another host) or
     "ended" (no such process lives: the run is over, or was killed). `text` is one sentence for people.
     """
 

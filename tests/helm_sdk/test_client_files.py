@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 import helm_sdk
 from helm_sdk.client import (
@@ -19,13 +20,13 @@ from helm_sdk.client import (
     Update,
 )
 from helm_sdk.keys import load_keys
-from helm_sdk.protocol.messages import Command
+from helm_sdk.protocol.messages import Command, LiveEntry
 from helm_sdk.record.layout import home
-from helm_sdk.record.live import live_entries
-from helm_sdk.record.run import RunFolder
+from helm_sdk.record.live import live_entries, remove_live_entry, write_live_entry
+from helm_sdk.record.run import RunFolder, create_run
 from helm_sdk.record.runs import find_run
 from helpers.follow import follow, reach
-from helpers.record_files import start_python
+from helpers.record_files import batch, group, process_record, run_record, start_python, write_loss
 
 LOOP = """
 import sys, helm_sdk
@@ -251,3 +252,41 @@ def test_that_a_command_to_all_is_applied_in_each_process_that_declares_it(
     assert outcome.state == "applied"
     assert sorted(record.process for record in outcome.records) == ["rank-0", "rank-1"]
     assert (first.wait(30), second.wait(30)) == (0, 0)
+
+
+@pytest.mark.parametrize("change", [{"publish": ""}, {"host": "a-gpu-box"}])
+def test_that_a_process_that_cannot_be_asked_from_here_is_followed_by_its_file(
+    change: dict[str, str],
+) -> None:
+    folder = create_run(home(), run_record("20261129-120000-abcdef"))
+    writer = write_loss(folder.path, 3, close=False, run_id=folder.run_id)
+    me = process_record()
+    entry = LiveEntry(
+        run_id=folder.run_id,
+        project="p",
+        process="rank-0",
+        role="trainer",
+        attempt=1,
+        folder=str(folder.path),
+        pid=me.pid,
+        started=me.started,
+        start_ticks=me.start_ticks,
+        host=me.host,
+        boot_id=me.boot_id,
+        pid_namespace=me.pid_namespace,
+        publish="tcp://127.0.0.1:9",
+        request="tcp://127.0.0.1:9",
+        public_key="x",
+    )
+    write_live_entry(home(), structs.replace(entry, **change))
+    with RunClient(folder, keys=load_keys()) as client:
+        told = follow(client, lambda told: _points(told) == 3)
+        writer.commit([batch(5, group([1], [3], [[0.5]]))])
+        follow(client, lambda told: _points(told) == 4, seen=told)
+        outcome = client.send_and_wait(Command(id="c1", capability="lr"), 5)
+        remove_live_entry(home(), folder.run_id, "rank-0")
+        follow(client, lambda told: "ended" in _links(told), seen=told)
+    writer.close()
+
+    assert _links(told) == ["file only", "ended"]
+    assert outcome.state == "unreachable"
