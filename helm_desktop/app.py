@@ -41,7 +41,7 @@ class Desktop(QObject):
     def __init__(self, app: QApplication, options: Options) -> None:
         super().__init__(app)
         self.options = options
-        self.settings = Settings(config_home())
+        self.settings = Settings(None if options.offscreen else config_home())
         self.theme = ThemeManager(app, options.theme or self.settings.theme)  # type: ignore[arg-type]
         self.runs = RunsModel(self)
         self.session: Session | None = None
@@ -205,6 +205,10 @@ class Desktop(QObject):
     def _standing(self) -> None:
         self._show_strip()
         session = self.session
+        if session is not None and session.standing.state.ended:
+            self._tick.stop()
+        elif self.window.isVisible() and not self._tick.isActive():
+            self._tick.start()
         row = self.runs.run_at(self.runs.row_of(session.key)) if session is not None else None
         behind = session is not None and row is not None and row.state != session.standing.state
         if behind and self._reader is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
@@ -176,6 +175,8 @@ class Commands(QObject):
         self._tell("Keyboard shortcuts", rows)
 
     def _about(self) -> None:
+        from importlib.metadata import version
+
         text = "Watch a training run and change it while it runs."
         self._tell("Helm", f"Version {version('helm-desktop')}. {text}")
 

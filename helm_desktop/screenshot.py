@@ -8,7 +8,7 @@ import time
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QLabel
 
 from helm_desktop.arguments import Options
@@ -93,6 +93,7 @@ class Screenshot(QObject):
     def _write(self) -> int:
         target = self._options.screenshot
         assert target is not None
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
         picture = self._screen.window.grab()
         try:
             target.parent.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QMainWindow, QSplitter, QStackedWidget, QStatusBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QMainWindow,
+    QSplitter,
+    QStackedWidget,
+    QStatusBar,
+    QVBoxLayout,
+    QWidget,
+)
 
 from helm_desktop.settings import Settings
 from helm_desktop.theme import set_look
@@ -28,12 +37,12 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Helm")
         self._settings = settings
         self._runs, self._strip, self._dock, self._board, self._first = runs, strip, dock, board, first
-        self._dock_wanted, self._first_shown = True, False
+        self._dock_wanted, self._first_shown, self._sized = True, False, False
         self.centre = QStackedWidget()
         self.centre.addWidget(first)
         self.centre.addWidget(board)
-        self.inner = QSplitter(Qt.Orientation.Horizontal)
-        self.outer = QSplitter(Qt.Orientation.Horizontal)
+        self._inner = QSplitter(Qt.Orientation.Horizontal)
+        self._outer = QSplitter(Qt.Orientation.Horizontal)
         self._place()
         brand = QLabel("Helm", self.menuBar())
         brand.setContentsMargins(16, 0, 4, 0)
@@ -48,13 +57,13 @@ class MainWindow(QMainWindow):
         self._restore()
 
     def _place(self) -> None:
-        for splitter in (self.inner, self.outer):
+        for splitter in (self._inner, self._outer):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
-        self.inner.addWidget(self.centre)
-        self.inner.addWidget(self._dock)
-        self.inner.setStretchFactor(0, 1)
-        self.inner.setStretchFactor(1, 0)
+        self._inner.addWidget(self.centre)
+        self._inner.addWidget(self._dock)
+        self._inner.setStretchFactor(0, 1)
+        self._inner.setStretchFactor(1, 0)
         self._dock.setMinimumWidth(280)
         self._runs.setMinimumWidth(180)
         self.centre.setMinimumWidth(340)
@@ -67,12 +76,12 @@ class MainWindow(QMainWindow):
         line.setFixedHeight(1)
         set_look(line, "line")
         column.addWidget(line)
-        column.addWidget(self.inner, 1)
-        self.outer.addWidget(self._runs)
-        self.outer.addWidget(right)
-        self.outer.setStretchFactor(0, 0)
-        self.outer.setStretchFactor(1, 1)
-        self.setCentralWidget(self.outer)
+        column.addWidget(self._inner, 1)
+        self._outer.addWidget(self._runs)
+        self._outer.addWidget(right)
+        self._outer.setStretchFactor(0, 0)
+        self._outer.setStretchFactor(1, 1)
+        self.setCentralWidget(self._outer)
 
     def show_first_minute(self, on: bool) -> None:
         """The card of a window without runs, alone; or the board with strip and dock."""
@@ -109,30 +118,38 @@ class MainWindow(QMainWindow):
 
     def keep_layout(self) -> None:
         """Remember sizes and what is hidden."""
-        self._settings.keep_layout("window", self.saveGeometry())
-        self._settings.keep_layout("outer", self.outer.saveState())
-        self._settings.keep_layout("inner", self.inner.saveState())
-        self._settings.set_flag("runs", self.runs_shown)
-        self._settings.set_flag("dock", self.dock_shown)
-        self._settings.sync()
+        settings = self._settings
+        settings.geometry = self.saveGeometry()
+        if self.runs_shown and self._sized:
+            settings.set_size("runs", self._outer.sizes()[0])
+        if not self._dock.isHidden() and self._sized:
+            settings.set_size("dock", self._inner.sizes()[1])
+        settings.set_flag("runs", self.runs_shown)
+        settings.set_flag("dock", self.dock_shown)
+        settings.sync()
 
     def _restore(self) -> None:
-        geometry = self._settings.layout("window")
-        if not geometry.isEmpty():
-            self.restoreGeometry(geometry)
-        for name, splitter, sizes in (
-            ("outer", self.outer, [RUNS_WIDTH, 1192]),
-            ("inner", self.inner, [844, DOCK_WIDTH]),
-        ):
-            state = self._settings.layout(name)
-            if state.isEmpty() or not splitter.restoreState(state):
-                splitter.setSizes(sizes)
+        if not self._settings.geometry.isEmpty():
+            self.restoreGeometry(self._settings.geometry)
         self.show_runs(self._settings.flag("runs", True))
         self.show_dock(self._settings.flag("dock", True))
+
+    def panel_widths(self) -> tuple[int, int]:
+        """How wide the runs panel and the dock are."""
+        return self._outer.sizes()[0], self._inner.sizes()[1]
+
+    def set_panel_widths(self, runs: int, dock: int) -> None:
+        """Makes the panels so wide; the board takes the rest."""
+        self._outer.setSizes([runs, max(1, self.width() - runs)])
+        self._inner.setSizes([max(1, self.width() - runs - dock), dock])
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt's."""
         super().showEvent(event)
+        if not self._sized:
+            self._sized = True
+            runs = self._settings.size("runs", RUNS_WIDTH)
+            self.set_panel_widths(runs, self._settings.size("dock", DOCK_WIDTH))
         self.shown.emit(True)
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import socket
 import time
 from collections import deque
@@ -17,7 +18,7 @@ from PySide6.QtCore import QObject, Signal
 from helm_desktop.link.translate import about, news_of, standing_of
 from helm_desktop.link.worker import Worker
 from helm_desktop.model.news import CaughtUpNews, LossNews, News, RefusalNews
-from helm_sdk.client import BatchUpdate, RunClient
+from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
 from helm_sdk.keys import Keys
 from helm_sdk.protocol.messages import Command
 from helm_sdk.record.errors import RecordError
@@ -25,6 +26,8 @@ from helm_sdk.record.run import RunFolder
 
 BATCH_SECONDS = 0.033
 IDLE_SECONDS = 0.25
+ENDED_SECONDS = 1.0
+ENDED_FACTOR = 5
 STANDING_SECONDS = 1.0
 SETTLED_SECONDS = 0.3  # without further history: all that was there has come
 MOST_PENDING = 400  # batches read ahead of the window
@@ -58,6 +61,7 @@ class LinkThread(Worker):
         self._history_at = 0.0
         self._reading = False
         self._caught_up = False
+        self._ended = False
 
     # From the window -------------------------------------------------------------------------
 
@@ -110,6 +114,8 @@ class LinkThread(Worker):
     def _poll(self, client: RunClient) -> None:
         history = False
         for update in client.poll(0.0):
+            if isinstance(update, ProcessesUpdate):
+                self._standing_at = 0.0  # a next attempt is told of at once
             history = history or (isinstance(update, BatchUpdate) and update.history)
             news = news_of(update)
             if news is not None:
@@ -128,12 +134,12 @@ class LinkThread(Worker):
         poller.register(self._wake_out.fileno(), zmq.POLLIN)
         for own in self._client.sockets() if self._client is not None else ():
             poller.register(own, zmq.POLLIN)
-        due = IDLE_SECONDS
+        due = ENDED_SECONDS if self._ended else IDLE_SECONDS
         if self._pending and self._taken:
             due = max(0.0, self._told_at + BATCH_SECONDS - time.monotonic())
         if self._reading:
             due = 0.0
-        poller.poll(due * 1000)
+        poller.poll(math.ceil(due * 1000))
         while True:
             try:
                 if not self._wake_out.recv(4096):
@@ -151,7 +157,8 @@ class LinkThread(Worker):
 
     def _look_at_standing(self) -> None:
         now = time.monotonic()
-        if self._run is None or now - self._standing_at < STANDING_SECONDS:
+        pace = STANDING_SECONDS * (ENDED_FACTOR if self._ended else 1)
+        if self._run is None or now - self._standing_at < pace:
             return
         self._standing_at = now
         losses = self._client.losses if self._client is not None else None
@@ -161,6 +168,7 @@ class LinkThread(Worker):
             standings = self._run.standings()
             self._pending.append(about(standings, self._run))
             standing = standing_of(standings, self._run)
+            self._ended = standing.state.ended and self._caught_up
             if not standing.state.ended or self._caught_up:
                 self._pending.append(standing)
 
@@ -168,6 +176,7 @@ class LinkThread(Worker):
         self._close()
         self._folder, self._pending, self._told_at, self._standing_at = folder, [], 0.0, 0.0
         self._history_at, self._reading, self._caught_up = time.monotonic(), False, False
+        self._ended = False
         if not folder:
             return
         try:

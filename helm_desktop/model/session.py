@@ -55,7 +55,7 @@ class Session(QObject):
         self.key = key
         self.store = SeriesStore()
         self.controls = ControlsModel(self)
-        self.controls.set_tail(self.store.tail)
+        self.controls.set_tail(self._tail)
         self.activity = ActivityModel(self)
         self.progress = Progress()
         self.record: RunRecord | None = None
@@ -146,6 +146,10 @@ class Session(QObject):
             case CaughtUpNews():
                 self.complete = True
                 self._changed.add("caught up")
+
+    def _tail(self, name: str, rows: int, since: int | None) -> tuple[Sequence[int], Sequence[float]]:
+        steps, values = self.store.tail(name, rows, since)
+        return steps.tolist(), values.tolist()
 
     def _about(self, item: AboutNews) -> None:
         self.record, self.name, self.folder, self.processes = (

@@ -69,7 +69,7 @@ class DetailsModel(QAbstractItemModel):
             return QModelIndex()
         return self.createIndex(row, column, node.children[row])
 
-    def parent(self, index: _Index = QModelIndex()) -> Any:  # type: ignore[override]  # noqa: B008
+    def parent(self, index: _Index = QModelIndex()) -> Any:  # noqa: B008
         """Qt's."""
         above = self._node(index).parent if index.isValid() else None
         return (

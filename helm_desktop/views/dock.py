@@ -21,6 +21,7 @@ class Dock(QFrame):
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setExpanding(False)
         self._tabs.tabBar().setDrawBase(False)
+        self._controls: QWidget = self._tabs
         self._pages: dict[str, QWidget] = {}
         self.splitter.addWidget(self._tabs)
         column = QVBoxLayout(self)
@@ -29,6 +30,7 @@ class Dock(QFrame):
 
     def set_controls(self, panel: QWidget) -> None:
         """What stands above; it scrolls by itself."""
+        self._controls = panel
         self.splitter.insertWidget(0, panel)
         self.splitter.setStretchFactor(0, 1)
         self.splitter.setStretchFactor(1, 0)
@@ -55,4 +57,4 @@ class Dock(QFrame):
             sizes = self.splitter.sizes()
             if sizes[0] < sizes[1]:
                 self.splitter.setSizes([sum(sizes) * 2 // 3, sum(sizes) // 3])
-            self.splitter.widget(0).setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self._controls.setFocus(Qt.FocusReason.ShortcutFocusReason)

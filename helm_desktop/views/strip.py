@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -19,6 +20,7 @@ from helm_desktop.model.strip import StripWords
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import ElidedLabel, MarkGlyph, ProgressLine, StateDot
 
+GIVE_WAY = ("Throughput", "Processes", "Checkpoint", "Left", "Running", "Step")
 HELD = ("live", "quiet")
 TONES = {
     "live": "live",
@@ -93,6 +95,7 @@ class Strip(QFrame):
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
+        row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(20)
         names = QVBoxLayout()
@@ -119,9 +122,11 @@ class Strip(QFrame):
         self._gear.setAccessibleName("Run menu")
         self._gear.setToolTip("Run menu")
         self._gear.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        row.addWidget(self._controls)
-        row.addWidget(self._gear)
-        row.setSpacing(20)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(self._controls)
+        buttons.addWidget(self._gear)
+        row.addLayout(buttons)
         self._controls.clicked.connect(self.controls_requested)
 
     def set_menu(self, menu: QMenu) -> None:
@@ -132,6 +137,10 @@ class Strip(QFrame):
     def words(self) -> StripWords:
         """What is shown."""
         return self._words
+
+    def shown_cells(self) -> dict[str, str]:
+        """Title and value of the cells in sight."""
+        return {title: cell.text for title, cell in self._cells.items() if cell.isVisible()}
 
     def show_words(self, words: StripWords) -> None:
         """Shows how a run stands; empty words show no run."""
@@ -152,7 +161,6 @@ class Strip(QFrame):
             ("Throughput", words.throughput),
         ):
             self._cells[title].show_text(text, hold=hold)
-            self._cells[title].setVisible(bool(text))
         self._progress.set_share(words.share)
         self._progress.setVisible(words.share is not None)
         self._warning.setText(words.warning)
@@ -160,3 +168,26 @@ class Strip(QFrame):
         self._controls.setText(f"Controls   {words.controls}" if words.controls else "Controls")
         self._controls.setToolTip("Bring the run's controls forward")
         self._gear.setVisible(bool(words.name))
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """Narrower than all cells: those that matter least give way."""
+        return QSize(360, 52)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt's."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hides cells that there is no room for, the least important first."""
+        for cell in self._cells.values():
+            cell.setVisible(bool(cell.text))
+        layout = self.layout()
+        if layout is None:
+            return
+        for title in GIVE_WAY:
+            layout.invalidate()
+            if layout.minimumSize().width() <= self.width():
+                return
+            self._cells[title].hide()

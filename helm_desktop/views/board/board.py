@@ -58,6 +58,7 @@ class BoardView(QWidget):
         self._stack = QStackedWidget()
         self._empty = EmptyState("", "")
         self._full_page = QWidget()
+        self._full_column = QVBoxLayout(self._full_page)
         self._rule = QFrame()
         self._build()
         self._filler = QTimer(self)
@@ -81,8 +82,7 @@ class BoardView(QWidget):
         inner.addWidget(self._empty)
         inner.addStretch(1)
         self._stack.addWidget(holder)
-        full = QVBoxLayout(self._full_page)
-        full.setContentsMargins(16, 16, 16, 16)
+        self._full_column.setContentsMargins(16, 16, 16, 16)
         self._stack.addWidget(self._full_page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -146,6 +146,16 @@ class BoardView(QWidget):
         page = self._page()
         if page is not None:
             page.fold_all(on)
+
+    @property
+    def current_page(self) -> BoardPage | None:
+        """The page in sight."""
+        return self._page()
+
+    @property
+    def empty_words(self) -> str:
+        """What the board says while it has no chart."""
+        return self._empty.accessibleName()
 
     def _page(self) -> BoardPage | None:
         number = self.tabs.currentIndex()
@@ -224,7 +234,7 @@ class BoardView(QWidget):
         if before is not None and before.chart is not None:
             before.take_back()
         if cell is not None and cell.chart is not None:
-            self._full_page.layout().addWidget(cell.chart)
+            self._full_column.addWidget(cell.chart)
             cell.chart.show()
             self._stack.setCurrentWidget(self._full_page)
             cell.chart.setFocus()

@@ -56,6 +56,11 @@ class RunsPanel(QFrame):
         """The folder of the open run."""
         return self._wanted
 
+    @property
+    def note(self) -> str:
+        """What an empty list says; nothing while there are rows."""
+        return self._note.text()
+
     def row_of(self, folder: str) -> RunRow | None:
         """A run as it is listed now."""
         return self._model.run_at(self._model.row_of(folder))

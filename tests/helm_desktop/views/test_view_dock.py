@@ -1,0 +1,77 @@
+"""Activity, details, metrics and the dock that holds them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QListView
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.model.activity import ActivityModel, Happening
+from helm_desktop.model.details import Detail
+from helm_desktop.model.session import Session
+from helm_desktop.theme import ThemeManager
+from helm_desktop.views.activity import ActivityView
+from helm_desktop.views.details import DetailsView
+from helm_desktop.views.metrics import MetricsView
+from helm_sdk.protocol.messages import Batch, StreamDef
+
+
+def test_that_a_click_on_what_happened_asks_for_its_step(qtbot: QtBot, theme: ThemeManager) -> None:
+    view = ActivityView()
+    qtbot.addWidget(view)
+    view.resize(320, 200)
+    view.show()
+    model = ActivityModel(view)
+    view.set_model(model)
+    assert view.lines() == []
+    for number in range(3):
+        model.add(Happening(str(number), number * 10, float(number), "checkpoint", f"checkpoint {number}"))
+    model.add(Happening("late", 5, 0.5, "note", "told late"))
+    assert view.lines() == ["20 checkpoint 2", "10 checkpoint 1", "5 told late", "0 checkpoint 0"]
+    rows = view.findChild(QListView)
+    assert rows is not None
+    qtbot.waitUntil(rows.isVisible)
+    with qtbot.waitSignal(view.step_requested) as asked:
+        QTest.mouseClick(
+            rows.viewport(), Qt.MouseButton.LeftButton, pos=rows.visualRect(model.index(1)).center()
+        )
+    assert asked.args == [10]
+
+
+def test_that_the_details_can_be_searched_and_stay_open(qtbot: QtBot, theme: ThemeManager) -> None:
+    view = DetailsView()
+    qtbot.addWidget(view)
+    view.show()
+    assert not view.tree.isVisible()
+    config = Detail("Config", "2 settings", (Detail("lr", "0.003"), Detail("batch_size", "64")))
+    model = Detail("Model", "1 tensor", (Detail("0", "Linear", (Detail("weight", "2 × 2"),)),))
+    view.set_details((config, model))
+    rows = view.tree.model()
+    assert view.tree.isExpanded(rows.index(0, 0))
+    assert not view.tree.isExpanded(rows.index(1, 0))
+    QTest.keyClicks(view.search, "weight")
+    assert rows.rowCount() == 1
+    assert rows.index(0, 0).data() == "Model"
+    view.search.clear()
+    view.tree.setExpanded(rows.index(0, 0), False)
+    view.set_details((config, model, Detail("Command", "python a.py")))
+    assert not view.tree.isExpanded(rows.index(0, 0))
+
+
+def test_that_twelve_thousand_metrics_can_be_searched(qtbot: QtBot, theme: ThemeManager) -> None:
+    view = MetricsView()
+    qtbot.addWidget(view)
+    view.show()
+    session = Session("folder", view)
+    view.set_session(session)
+    streams = tuple(StreamDef(id=number, name=f"layer/{number}/norm") for number in range(12_345))
+    from helm_desktop.model.news import BatchNews
+
+    session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=1, streams=streams))])
+    assert view.model.rowCount() == 12_345
+    QTest.keyClicks(view.search, "/777/")
+    rows = view.findChild(QListView)
+    assert rows is not None
+    assert rows.model().rowCount() == 1
+    view.set_session(None)
