@@ -1,0 +1,80 @@
+"""The mixture of a real child process, dragged by mouse in a real window, sent, and seen in the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.views.controls.mixture_editor import MixtureEditor
+from helpers.desktop import desktop, session_of
+from helpers.qt_leaks import no_qt_leaks
+from helpers.scripts import SCRIPTS, Script, start
+
+__all__ = ["no_qt_leaks"]
+
+pytestmark = pytest.mark.usefixtures("no_qt_leaks")
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Iterator[Script]:
+    running = start(SCRIPTS / "parts.py", home=tmp_path, env={"STEPS": "1000000", "PAUSE": "0.01"})
+    yield running
+    running.kill()
+
+
+def drag(bar: QWidget, start: float, end: float) -> None:
+    """Press, move in steps and release, as a hand does; both places as shares of the bar."""
+
+    def place(part: int) -> QPoint:
+        return QPoint(round((start + (end - start) * part / 10) * bar.width()), bar.height() // 2)
+
+    QTest.mouseMove(bar, place(0))
+    QTest.mousePress(bar, Qt.MouseButton.LeftButton, pos=place(0))
+    for part in range(11):
+        QTest.mouseMove(bar, place(part))
+    QTest.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=place(10))
+
+
+def button(of: QWidget, text: str) -> QPushButton:
+    """The button with this word."""
+    return next(found for found in of.findChildren(QPushButton) if found.text() == text)
+
+
+def test_that_a_dragged_divider_changes_what_the_loop_draws(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, script: Script
+) -> None:
+    script.wait_for_line("in-parts")
+    with desktop(qapp, tmp_path) as opened:
+        qtbot.waitUntil(lambda: "set_mixture" in opened.screen.controls.cards, timeout=30_000)
+        session = session_of(opened)
+        card = opened.screen.controls.cards["set_mixture"]
+        editor = card.findChild(MixtureEditor)
+        assert isinstance(editor, MixtureEditor)
+        send = button(card, "Send")
+        assert not send.isEnabled(), "there is nothing to send before the draft differs from what is set"
+        assert editor.draft.tenths == (400, 300, 200, 100)
+
+        bar = editor.draft_bar
+        drag(bar, 0.4, 0.6)
+        web, code, math, books = editor.draft.tenths
+        assert abs(web - 600) <= 10
+        assert (web + code, math, books) == (700, 200, 100), "only the divider's neighbours change"
+
+        qtbot.waitUntil(send.isEnabled)
+        QTest.mouseClick(send, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: any(mark.kind == "change" for mark in session.marks), timeout=30_000)
+        step = next(mark.step for mark in session.marks if mark.kind == "change")
+        series = session.store.series["data/mix/web"]
+        qtbot.waitUntil(lambda: (series.last_step or 0) > step + 20, timeout=30_000)
+        steps, values = series.tail(10_000, since_step=step + 1)
+        assert abs(float(values[:20].mean()) - web / 1000) < 0.1
+        assert int(steps[0]) == step + 1
+        control = session.controls.control("set_mixture")
+        assert control is not None
+        assert round(float(control.current.value["weights"]["weights"]["web"]) * 1000) == web
