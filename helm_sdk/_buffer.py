@@ -54,8 +54,6 @@ class Buffer:
                 self.notices.once(
                     f"value {name!r}", f"{name!r} is no number but {kind}: left out (told once)"
                 )
-            elif not isinstance(name, str):
-                self.notices.once(f"name {name!r}", f"a name is text, {name!r} is not: left out (told once)")
             else:
                 row[name] = got
         return row

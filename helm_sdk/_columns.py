@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from array import array
 from collections.abc import Callable, Iterable
@@ -40,6 +41,7 @@ class Columns:
         self._clock = clock  # monotonic seconds to unix seconds
         self._notices = notices
         self._ids: dict[tuple[str, str], int] = {}  # (kind, name)
+        self._told: set[tuple[str, str]] = set()
         self._plans: dict[Key, tuple[int, ...]] = {}
         self._rivals: dict[Key, set[Key]] = {}
         self._users: dict[int, set[Key]] = {}
@@ -127,20 +129,26 @@ class Columns:
 
     def _id(self, kind: str, name: str) -> int:
         number = self._ids.get((kind, name))
-        if number is not None:
-            return number
-        clean = name.encode("utf-8", "backslashreplace").decode()[:MAX_NAME]
-        if clean != name:
-            self._notices.once(
-                f"clean {clean}", f"a name over {MAX_NAME} characters or outside Unicode: shortened"
-            )
-            number = self._ids.get((kind, clean))
         if number is None:
-            number = len(self._streams) + 1
+            number = self._ids[(kind, name)] = len(self._streams) + 1
             said = self.defined.get(name, Definition())
-            self._announce(StreamDef(id=number, name=clean, kind=kind, unit=said.unit, better=said.better))
-        self._ids[(kind, name)] = self._ids[(kind, clean)] = number
+            told = self._text(kind, name)
+            self._announce(StreamDef(id=number, name=told, kind=kind, unit=said.unit, better=said.better))
         return number
+
+    def _text(self, kind: str, name: object) -> str:
+        """The name as it is told: text of at most MAX_NAME characters that no other stream has."""
+        clean = str(name).encode("utf-8", "backslashreplace").decode()[:MAX_NAME]
+        if not isinstance(name, str):
+            self._notices.once(f"name {clean}", f"a name is text, {name!r} is not: its text is taken")
+        elif clean != name:
+            long = f"a name over {MAX_NAME} characters or outside Unicode: shortened"
+            self._notices.once(f"clean {clean}", long)
+        if (kind, clean) in self._told:
+            mark = hashlib.sha256(repr(name).encode("utf-8", "backslashreplace")).hexdigest()[:6]
+            clean = f"{clean[: MAX_NAME - 7]}~{mark}"
+        self._told.add((kind, clean))
+        return clean
 
     def _announce(self, stream: StreamDef) -> None:
         self.fresh.append(stream)

@@ -76,7 +76,11 @@ class Ledger:
         if not rows:
             return False
         self._buffer.learn_width(max(len(row[0]) for row in rows))
-        groups = self._columns.group(rows)
+        try:
+            groups = self._columns.group(rows)
+        except Exception:
+            self._buffer.lost += sum(len(row[0]) for row in rows)
+            raise
         self._add_streams()
         self._journal.add(groups)
         return True

@@ -56,6 +56,15 @@ def test_that_axes_survive_when_there_are_too_many_sets_of_names() -> None:
     assert read(made, groups)["tokens"] == [(step, step * 10.0) for step in range(1000)]
 
 
+def test_that_names_that_are_told_alike_stay_two_streams() -> None:
+    made = columns()
+    odd: dict[str, float] = {"5": 1.0, 5: 2.0, "x" * 513: 3.0, "x" * 514: 4.0}  # type: ignore[dict-item]
+    groups = made.group([(odd, 0, 0.0, None), ({"x" * 514: 5.0}, 1, 0.0, None)])
+    found = read(made, groups)
+    assert sorted(len(points) for points in found.values()) == [1, 1, 1, 2]
+    assert max(map(len, found)) == 512
+
+
 def test_that_a_definition_before_and_after_the_first_point_is_told() -> None:
     made = columns()
     made.define("a", Definition("s"))

@@ -120,7 +120,7 @@ def test_that_what_is_no_number_warns_once_and_the_rest_is_kept(
 
     run = start()
     for step in range(3):
-        odd: dict[Any, Any] = {"text": "1.0", "none": None, "list": [1], "awkward": Awkward(), 5: 1.0}
+        odd: dict[str, Any] = {"text": "1.0", "none": None, "list": [1], "awkward": Awkward()}
         run.log({**odd, "huge": 10**400, "complex": 1j, "good": 1.0}, step=step)
     run.log(42)  # type: ignore[arg-type]
     run.finish()
@@ -129,6 +129,20 @@ def test_that_what_is_no_number_warns_once_and_the_rest_is_kept(
     told = capsys.readouterr().err
     named = ("text", "none", "list", "awkward", "huge", "complex")
     assert [told.count(repr(name)) for name in named] == [1] * 6
+
+
+def test_that_a_name_that_is_no_text_is_taken_as_its_text(
+    start: Start, capsys: pytest.CaptureFixture[str]
+) -> None:
+    odd: dict[Any, float] = {5: 1.0, ("a", 1): 2.0}
+    run = start()
+    for step in range(2):
+        run.log(odd, step=step)
+        run.log({**odd, "int": 3}, step=step)
+    run.finish()
+    assert names(run) == ["5", "('a', 1)", "int"]
+    assert len(points(run, "5")) == 4
+    assert capsys.readouterr().err.count("a name is text, 5 is not") == 1
 
 
 def test_that_without_a_step_the_runs_own_or_the_streams_count_is_taken(start: Start) -> None:
