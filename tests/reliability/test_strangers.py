@@ -90,6 +90,14 @@ def test_that_the_app_and_the_shell_say_that_a_key_is_refused(home: Path, tmp_pa
     assert "key" in line
 
 
+def test_that_an_app_whose_key_is_refused_still_follows_what_it_may_read(home: Path, tmp_path: Path) -> None:
+    other = {"HELM_CONFIG_HOME": str(tmp_path / "other")}
+    with strangers.steered(home) as (_, run), app(home, run.path, tmp_path / "held.npz", other) as collector:
+        collector.says("^link rank-0 key refused$")
+        held = collector.wait_holds(1)
+        collector.wait_holds(held + 200)
+
+
 def test_that_nonsense_from_a_trusted_client_neither_stops_nor_grows_a_run(home: Path) -> None:
     with strangers.steered(home) as (script, run):
         growth = strangers.flood_in_parts(home, run, script, FRAMES)
