@@ -19,6 +19,7 @@ from helm_desktop.widgets import EmptyState
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
+    from helm_desktop.views.board.chart import ChartView
 
 BUILD_AT_ONCE = 3
 NEAR_PX = 240
@@ -108,31 +109,33 @@ class BoardView(QWidget):
             session.standing_changed.connect(self._say_empty)
         self._lay_out()
 
-    def charts(self) -> Iterator[tuple[str, ChartCell]]:
-        """Every cell that is laid out, with its page."""
-        for plan in self._plans:
-            for name in plan.charts:
-                yield plan.title, self._cells[name]
+    def built(self) -> Iterator[ChartView]:
+        """The charts that have been in sight."""
+        return iter(self._charts)
 
     def facts(self) -> list[ChartFacts]:
         """What each chart of the board shows now."""
-        found = []
-        current = self._page()
-        shown = set(current.cells_in_view()) if current is not None else set()
-        for page, cell in self.charts():
-            series = self._session.store.series.get(cell.name) if self._session is not None else None
-            chart = cell.chart
-            found.append(
-                ChartFacts(
-                    title=cell.name,
-                    points=series.count if series is not None else 0,
-                    drawn_points=chart.drawn_point_count if chart is not None else 0,
-                    visible=cell in shown and chart is not None,
-                    page=page,
-                    section=self._pages[self._page_number(page)].section_of(cell),
-                )
-            )
-        return found
+        page = self._page()
+        shown = set(page.names_in_view()) if page is not None and self._full is None else set()
+        return [
+            self._facts(name, plan.title, section.title, name in shown)
+            for plan in self._plans
+            for section in plan.sections
+            for name in section.charts
+        ]
+
+    def _facts(self, name: str, page: str, section: str, shown: bool) -> ChartFacts:
+        series = self._session.store.series.get(name) if self._session is not None else None
+        cell = self._cells.get(name)
+        chart = cell.chart if cell is not None else None
+        return ChartFacts(
+            title=name,
+            points=series.count if series is not None else 0,
+            drawn_points=chart.drawn_point_count if chart is not None else 0,
+            visible=shown and chart is not None,
+            page=page,
+            section=section,
+        )
 
     # Pages -----------------------------------------------------------------------------------
 
@@ -161,9 +164,6 @@ class BoardView(QWidget):
         number = self.tabs.currentIndex()
         return self._pages[number] if 0 <= number < len(self._pages) else None
 
-    def _page_number(self, title: str) -> int:
-        return next((number for number, plan in enumerate(self._plans) if plan.title == title), 0)
-
     def _drop(self) -> None:
         self._plans = ()
         for cell in self._cells.values():
@@ -187,15 +187,11 @@ class BoardView(QWidget):
         if plans == self._plans and plans:
             return
         self._plans = plans
-        for plan in plans:
-            for name in plan.charts:
-                if name not in self._cells:
-                    self._cells[name] = ChartCell(name, self)
         for number, plan in enumerate(plans):
             if number == len(self._pages):
                 self._add_page()
             self.tabs.setTabText(number, plan.title)
-            self._pages[number].show_plan(plan, self._cells, sorted(self._folded))
+            self._pages[number].show_plan(plan, self._cells, self._folded)
         self._trim(len(plans))
         self.tabs.setVisible(bool(plans) and self._full is None)
         self._rule.setVisible(self.tabs.isVisibleTo(self))
@@ -261,7 +257,12 @@ class BoardView(QWidget):
         page = self._page()
         if page is None or self._session is None or not self.isVisible():
             return
-        missing = [cell for cell in page.cells_in_view(NEAR_PX) if cell.chart is None]
+        names = page.names_in_view(NEAR_PX)
+        for name in names:
+            if name not in self._cells:
+                self._cells[name] = ChartCell(name)
+                page.put(name, self._cells[name])
+        missing = [self._cells[name] for name in names if self._cells[name].chart is None]
         self._charts.build(missing[:BUILD_AT_ONCE])
         if len(missing) > BUILD_AT_ONCE:
             self._filler.start()
@@ -280,8 +281,11 @@ class BoardView(QWidget):
         page = self._page()
         if page is None:
             return True
-        cells = page.cells_in_view()
-        return bool(cells) and all(cell.chart is not None and not cell.chart.dirty for cell in cells)
+        names = page.names_in_view()
+        if not names:
+            return page.all_folded
+        charts = [self._cells[name].chart if name in self._cells else None for name in names]
+        return all(chart is not None and not chart.dirty for chart in charts)
 
     def elided(self) -> list[str]:
         """Texts of chart titles that had to be shortened."""

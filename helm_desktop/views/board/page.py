@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from helm_desktop.model.board import PagePlan
@@ -16,7 +16,7 @@ MARGIN = 16
 
 
 class BoardPage(QScrollArea):
-    """Sections that fold. `view_changed` says that other cells may be in sight now."""
+    """Sections that fold. `view_changed` says that other charts may be in sight now."""
 
     view_changed = Signal()
     folded = Signal(str, bool)
@@ -28,7 +28,7 @@ class BoardPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._sections: dict[str, Section] = {}
         self._grids: dict[str, ChartGrid] = {}
-        self._cells: list[ChartCell] = []
+        self._home: dict[str, ChartGrid] = {}
         self._body = QWidget()
         self._column = QVBoxLayout(self._body)
         self._column.setContentsMargins(MARGIN, 12, MARGIN, MARGIN)
@@ -37,40 +37,47 @@ class BoardPage(QScrollArea):
         self.setWidget(self._body)
         self.verticalScrollBar().valueChanged.connect(self.view_changed)
 
-    def show_plan(self, plan: PagePlan, cells: Mapping[str, ChartCell], folded: Sequence[str]) -> None:
+    def show_plan(self, plan: PagePlan, cells: dict[str, ChartCell], folded: Collection[str]) -> None:
         """Lays the page out anew; charts that stay keep their widgets."""
         wanted = {section.title for section in plan.sections}
-        for title in [title for title in self._sections if title not in wanted]:
-            section = self._sections.pop(title)
-            self._grids.pop(title)
-            self._column.removeWidget(section)
-            section.hide()
-            section.deleteLater()
-        self._cells = []
+        homes: dict[str, ChartGrid] = {}
         for place, part in enumerate(plan.sections):
             if part.title not in self._sections:
                 self._add(part.title)
-            section = self._sections[part.title]
+            section, grid = self._sections[part.title], self._grids[part.title]
             if self._column.indexOf(section) != place:
                 self._column.removeWidget(section)
                 self._column.insertWidget(place, section)
             section.set_note(part.words)
             section.set_folded(part.title in folded)
-            mine = [cells[name] for name in part.charts]
-            self._cells.extend(mine)
-            self._grids[part.title].set_cells(list[QWidget](mine))
+            grid.set_names(part.charts)
+            for name in part.charts:
+                homes[name] = grid
+                if name in cells:
+                    grid.put(name, cells[name])
+        self._home = homes
+        for title in [title for title in self._sections if title not in wanted]:
+            self._drop(title)
 
-    def cells_in_view(self, margin: int = 0) -> list[ChartCell]:
-        """Cells of which a part is in sight, or nearly."""
+    def names_in_view(self, margin: int = 0) -> list[str]:
+        """Charts of which a part is in sight, or nearly."""
         port = self.viewport()
-        window = QRect(0, -margin, port.width(), port.height() + 2 * margin)
-        found = []
-        for cell in self._cells:
-            if cell.isVisibleTo(self) and cell.parentWidget() is not None:
-                at = cell.mapTo(port, QPoint(0, 0))
-                if window.intersects(QRect(at, cell.size())):
-                    found.append(cell)
+        found: list[str] = []
+        for grid in self._grids.values():
+            if grid.isVisibleTo(self):
+                top = grid.mapTo(port, QPoint(0, 0)).y()
+                if top < port.height() + margin and top + grid.height() > -margin:
+                    found.extend(grid.names_between(-margin - top, port.height() + margin - top - 1))
         return found
+
+    def put(self, name: str, cell: ChartCell) -> None:
+        """Puts a cell at its chart's place."""
+        self._home[name].put(name, cell)
+
+    @property
+    def all_folded(self) -> bool:
+        """Whether no section is open."""
+        return all(section.is_folded for section in self._sections.values())
 
     def fold_all(self, on: bool) -> None:
         """Folds or unfolds every section."""
@@ -79,10 +86,6 @@ class BoardPage(QScrollArea):
             self.folded.emit(title, on)
         self.view_changed.emit()
 
-    def section_of(self, cell: ChartCell) -> str:
-        """The title of the section that a cell stands in."""
-        return next((title for title, grid in self._grids.items() if grid is cell.parentWidget()), "")
-
     def _add(self, title: str) -> None:
         grid = ChartGrid()
         section = Section(title, grid)
@@ -90,6 +93,13 @@ class BoardPage(QScrollArea):
         grid.placed.connect(self.view_changed)
         self._sections[title] = section
         self._grids[title] = grid
+
+    def _drop(self, title: str) -> None:
+        section = self._sections.pop(title)
+        self._grids.pop(title)
+        self._column.removeWidget(section)
+        section.hide()
+        section.deleteLater()
 
     def _on_folded(self, on: bool) -> None:
         sender = self.sender()

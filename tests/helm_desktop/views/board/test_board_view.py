@@ -7,6 +7,7 @@ import struct
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.news import BatchNews
@@ -14,7 +15,7 @@ from helm_desktop.model.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.board import BoardView
 from helm_desktop.views.board.chart import ChartView
-from helm_desktop.views.board.grid import GAP, columns_in, places
+from helm_desktop.views.board.grid import GAP, columns_in, place
 from helm_sdk.protocol.messages import Batch, Catalogue, Event, PointGroup, StreamDef
 
 STEPS = 50
@@ -50,12 +51,12 @@ def session_on(board: BoardView, names: list[str]) -> Session:
 
 def built(board: BoardView) -> list[ChartView]:
     """The charts that are there."""
-    return [cell.chart for _, cell in board.charts() if cell.chart is not None]
+    return list(board.built())
 
 
 def test_that_the_grid_fills_the_width_in_as_many_columns_as_fit() -> None:
     assert [columns_in(width) for width in (200, 600, 640, 960, 1900)] == [1, 1, 2, 3, 6]
-    spots = places(5, 960)
+    spots = [place(number, 960) for number in range(5)]
     assert [spot.y() for spot in spots] == [0, 0, 0, spots[3].y(), spots[3].y()]
     assert spots[2].right() == 959
     assert spots[1].left() - spots[0].right() - 1 == GAP
@@ -79,6 +80,20 @@ def test_that_of_many_charts_only_those_in_sight_are_built(board: BoardView, qtb
     assert page is not None
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
     qtbot.waitUntil(lambda: bool([c for c in board.facts() if c.title == "a/199" and c.visible]))
+
+
+def test_that_twelve_thousand_charts_make_no_more_widgets_than_are_in_sight(
+    board: BoardView, qtbot: QtBot
+) -> None:
+    session_on(board, [f"a/{number}" for number in range(12_345)])
+    qtbot.waitUntil(lambda: board.drawn)
+    assert len(board.findChildren(QWidget)) < 1500
+    page = board.current_page
+    assert page is not None
+    for share in (0.5, 1.0):
+        page.verticalScrollBar().setValue(round(page.verticalScrollBar().maximum() * share))
+        qtbot.waitUntil(lambda: board.drawn)
+    assert [chart.title for chart in board.facts() if chart.visible][-1] == "a/12344"
 
 
 def test_that_pages_turn_by_key_and_by_click(board: BoardView, qtbot: QtBot) -> None:
