@@ -17,9 +17,9 @@ from helm_desktop.views.board.marks import Placed, paint_marks, paint_odd
 
 Numbers = NDArray[np.float64]
 Height = TypeVar("Height", float, Numbers)
-# In widths of the picture: a longer way is noise, where soft edges cost much and show nothing.
-_SMOOTH_TRAVEL = 3.0
-_SOFT_MOST = 12
+# In widths of the picture: a longer way is a block of noise, where soft edges cost and show nothing.
+_SOFT_TRAVEL = 30.0
+_FEW = 12
 _FAR = 30_000.0
 INSET_PX = 2  # around the room inside the axes, so that a line along its edge is seen whole
 
@@ -162,7 +162,7 @@ class Canvas(QWidget):
     def _curves(self, painter: QPainter, picture: Picture, wide: float, high: float, ratio: float) -> None:
         self.drawn_points = 0
         kx = wide / (picture.x1 - picture.x0)
-        few = len(picture.curves) <= _SOFT_MOST
+        few = len(picture.curves) <= _FEW
         for curve in picture.curves:
             if curve.broken:
                 self._broken(painter, curve, picture, wide, high)
@@ -193,19 +193,20 @@ class Canvas(QWidget):
             painter.fillRect(QRectF(x[0] - 1.5 * ratio, y[0] - 1.5 * ratio, 3 * ratio, 3 * ratio), colour)
             return
         travel = float(np.abs(y[1:] - y[:-1]).sum())
-        soft = curve.dashed or (few and travel < _SMOOTH_TRAVEL * wide)
-        pen = QPen(colour, 1.5 * ratio if soft else 0)
-        pen.setCosmetic(True)
+        soft = curve.dashed or travel < _SOFT_TRAVEL * wide
+        pen = QPen(colour, 0)
         if curve.dashed:
-            pen.setDashPattern([3, 2.5])
+            pen.setDashPattern([4 * ratio, 3 * ratio])
         painter.setPen(pen)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, soft)
         line = polygon(x, y)
         painter.drawPolyline(line)
-        if not soft and ratio >= 1.5:  # twice one pixel is far cheaper than a pen of two
-            painter.translate(0, 1)
+        fine = ratio < 1.5
+        again = (((0.0, 0.5),) if soft else ()) if fine else ((0.0, 1.0), (1.0, 0.0))
+        for dx, dy in again if few else ():  # one pixel, and again a little apart, is far cheaper than two
+            painter.translate(dx, dy)
             painter.drawPolyline(line)
-            painter.translate(0, -1)
+            painter.translate(-dx, -dy)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     def _notes(self, painter: QPainter, picture: Picture, width: float, height: float) -> None:

@@ -74,7 +74,9 @@ class Content:
 
     def from_zero(self) -> bool:
         """Rates and shares are read against zero; other values against each other."""
-        return bool(self.series) and all(s.unit == "%" or s.unit.endswith("/s") for s in self.series)
+        return bool(self.series) and all(
+            s.unit == "%" or s.unit.endswith("/s") or s.name.endswith("_per_s") for s in self.series
+        )
 
     def lines(self) -> list[tuple[Series, str, str]]:
         """Each curve: its series, its process, its name where it must be told from the others."""

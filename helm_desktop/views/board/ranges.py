@@ -31,11 +31,10 @@ def ticks(low: float, high: float, step: float) -> list[float]:
 def y_step(low: float, high: float, most: int) -> float:
     """The tick step of a fitted range: one that meets both of its ends where there is one."""
     span = high - low
-    step = nice_step(span, most + 1, nice=_NICE_Y)
-    for _ in range(6):
+    for parts in (most, most + 1, most + 2, most - 1):
+        step = nice_step(span, parts, nice=_NICE_Y)
         if all(abs(end / step - round(end / step)) < 1e-6 for end in (low, high)):
             return step
-        step = nice_step(span, span / step * 0.95, nice=_NICE_Y)
     return nice_step(span, most)
 
 

@@ -6,8 +6,8 @@ from helm_desktop.views.board import ranges
 from helm_desktop.views.board.axis import Labelled
 from helm_desktop.views.board.content import Content
 
-_X_PX = 64  # room of a label
-_Y_PX = 30
+_X_PX = 50  # room of a label
+_Y_PX = 40
 
 
 class Ticks:

@@ -35,7 +35,7 @@ def test_that_a_held_range_stays_while_it_serves(low: float, high: float) -> Non
         (0.41, 10.8, ["0", "3", "6", "9", "12"]),
         (0.0, 3e-3, ["0", "8.0e-4", "1.6e-3", "2.4e-3", "3.2e-3"]),
         (5_400, 6_100, ["5.4k", "5.6k", "5.8k", "6.0k", "6.2k"]),
-        (1.0, 1.09, ["1.00", "1.02", "1.04", "1.06", "1.08", "1.10"]),
+        (1.0, 1.09, ["1.000", "1.025", "1.050", "1.075", "1.100"]),
     ],
 )
 def test_that_ticks_are_round_and_of_one_style(low: float, high: float, labels: list[str]) -> None:
