@@ -55,6 +55,11 @@ class Console:
                 self._file.close()
                 self._file = None
 
+    def abandon(self) -> None:
+        """In a forked child: print as before. The parent's lock may be held, its file stays the parent's."""
+        self._lock = threading.RLock()
+        self._inherited, self._file = self._file, None
+
     def _keep(self, stream: str, line: str) -> None:
         if self._file is None:
             return

@@ -411,6 +411,8 @@ class Run:
         """In a forked child: the parent's run is a no-op here, and nothing of it is touched."""
         self._off = True
         self._ended = False
+        if self._console is not None:
+            self._console.abandon()
 
 
 def _drop(_: object) -> None:

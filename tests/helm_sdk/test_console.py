@@ -1,6 +1,7 @@
 """What a script prints is kept, and printing is as it was."""
 
 import io
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +10,9 @@ import pytest
 
 import helm_sdk
 from helm_sdk._console import Console
+from helm_sdk.record import layout
+from helm_sdk.record.runs import find_run
+from helpers.scripts import start as start_script
 
 
 def kept(path: Path) -> list[str]:
@@ -75,6 +79,23 @@ def test_that_a_file_that_fails_never_breaks_print(
     console._file = None
     console.close()
     assert capsys.readouterr().out == "still\nhere\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_that_a_forked_child_prints_although_the_lock_was_held() -> None:
+    text = (
+        "import os, threading, helm_sdk\n"
+        "run = helm_sdk.init('tests')\nrun.console()\n"
+        "held, done = threading.Event(), threading.Event()\n"
+        "def hold():\n    with run._console._lock:\n        held.set()\n        done.wait(20)\n"
+        "threading.Thread(target=hold).start()\nheld.wait()\npid = os.fork()\n"
+        "if pid == 0:\n    print('child', flush=True)\n    os._exit(0)\n"
+        "os.waitpid(pid, 0)\ndone.set()\nprint('parent')\n"
+    )
+    script = start_script(text, home=layout.home())
+    script.wait_for_line("^child$", 20)
+    assert script.finish() == 0
+    assert kept(find_run(None, "latest").path / "console-rank-0.log") == ["out parent"]
 
 
 def test_that_somebody_elses_stream_is_not_taken_away(
