@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,6 +15,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from helm_desktop._resources import resource
 
 POLL_MS = 300
+STOP_SECONDS = 30
 
 
 class Demo(QObject):
@@ -64,13 +66,32 @@ class Demo(QObject):
         self._poll.start()
         return True
 
+    def stop(self) -> None:
+        """Interrupt it as Ctrl-C would and wait for it to close its run."""
+        self._poll.stop()
+        if self._child is not None and self._child.poll() is None:
+            self._child.send_signal(signal.SIGINT)
+            try:
+                self._child.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._child.kill()
+                self._child.wait()
+        self._take_log()
+
+    def _take_log(self) -> str:
+        """What the script said; the file is not kept."""
+        log, self._log = self._log, None
+        if log is None or not log.is_file():
+            return ""
+        text = log.read_text(errors="replace").strip()
+        log.unlink(missing_ok=True)
+        return text
+
     def _look(self) -> None:
         if self._child is None or self._child.poll() is None:
             return
         self._poll.stop()
-        text = self._log.read_text(errors="replace").strip() if self._log is not None else ""
-        if self._log is not None:
-            self._log.unlink(missing_ok=True)
+        text = self._take_log()
         if self._child.returncode:
             last = text.splitlines()[-1] if text else "it said nothing"
             self.said.emit(f"The demo ended with status {self._child.returncode}: {last}")

@@ -32,6 +32,7 @@ STANDING_SECONDS = 1.0
 SETTLED_SECONDS = 0.3  # without further history: all that was there has come
 MOST_PENDING = 400  # batches read ahead of the window
 VIA = "helm-desktop"
+KEY_REFUSED = "key refused"
 
 _log = logging.getLogger(__name__)
 
@@ -191,6 +192,10 @@ class LinkThread(Worker):
     def _send(self, folder: str, command: Command) -> None:
         if self._client is None or folder != self._folder:
             words = f"{command.capability} was not sent: the run is no longer open here"
+            self._pending.append(RefusalNews(command.id, words))
+            return
+        if set(self._client.processes.values()) == {KEY_REFUSED}:
+            words = f"{command.capability} was not sent: the run does not trust this user's key"
             self._pending.append(RefusalNews(command.id, words))
             return
         try:

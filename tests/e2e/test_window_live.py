@@ -183,3 +183,38 @@ def test_that_a_home_without_runs_says_how_to_start_one(
         qtbot.waitUntil(lambda: opened.screen.first.isVisible(), timeout=20_000)
         assert not opened.screen.board.isVisible()
     assert os.listdir(tmp_path) == []
+
+
+def test_that_a_refused_key_is_said_and_changes_say_why_they_did_not_go(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, scripts: list[Script], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = run_script(scripts, tmp_path)
+    script.wait_for_line("step 40")
+    monkeypatch.setenv("HELM_CONFIG_HOME", str(tmp_path / "another-user"))
+    with desktop(qapp, tmp_path) as opened:
+        qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
+        strip = opened.screen.strip
+        qtbot.waitUntil(lambda: "key" in strip.words.warning, timeout=20_000)
+        session = session_of(opened)
+        command = session.controls.compose("set_rate", {"value": "2.5"})
+        session.controls.sent(command)
+        opened.screen.controls.send_requested.emit(command)
+        qtbot.waitUntil(lambda: bool(session.controls.controls[0].refused), timeout=20_000)
+        assert "does not trust this user's key" in session.controls.controls[0].refused
+
+
+def test_that_the_demo_button_starts_a_run_and_opens_its_board(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("torch")
+    monkeypatch.setenv("HELM_EXAMPLE_STEP_SECONDS", "0.05")
+    with desktop(qapp, tmp_path) as opened:
+        qtbot.waitUntil(lambda: opened.screen.first.isVisible(), timeout=20_000)
+        button = next(b for b in opened.screen.first.findChildren(QPushButton) if b.text() == "Run the demo")
+        QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+        try:
+            qtbot.waitUntil(lambda: points(opened).get("train/loss", 0) > 5, timeout=60_000)
+            assert opened.screen.board.isVisible()
+            assert opened.screen.strip.words.name == "script-to-screen"
+        finally:
+            opened.demo.stop()

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
 from typing import ClassVar
 
-import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
@@ -42,22 +38,3 @@ def test_that_stopping_twice_is_no_matter(qapp: QApplication) -> None:
     worker.stop()
     worker.stop()
     assert not worker.isRunning()
-
-
-@pytest.mark.parametrize("ending", ["", "sys.exit(0)", "del desktop", "app.exit()", "desktop.window.close()"])
-def test_that_a_window_without_an_event_loop_exits_with_status_0(tmp_path: Path, ending: str) -> None:
-    """D30."""
-    text = (
-        "import sys\n"
-        "from PySide6.QtWidgets import QApplication\n"
-        "from helm_desktop.app import Desktop\n"
-        "from helm_desktop.arguments import parse\n"
-        "app = QApplication([])\n"
-        f"desktop = Desktop(app, parse(['--home', {str(tmp_path)!r}]))\n"
-        "desktop.show()\n"
-        "desktop.start()\n"
-        f"{ending}\n"
-    )
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    assert "Destroyed" not in done.stderr
