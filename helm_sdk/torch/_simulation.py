@@ -9,8 +9,9 @@ from typing import Any
 import torch
 
 from helm_sdk.torch._groups import plain, put
+from helm_sdk.torch.schedule import WSDScheduler
 
-_BY_COUNT = (torch.optim.lr_scheduler.LambdaLR, torch.optim.lr_scheduler.OneCycleLR)
+_BY_COUNT = (torch.optim.lr_scheduler.LambdaLR, torch.optim.lr_scheduler.OneCycleLR, WSDScheduler)
 
 
 class Simulation:
