@@ -15,7 +15,7 @@ from helm_desktop import display
 from helm_desktop.arguments import Options, parse
 from helm_desktop.commands import Commands
 from helm_desktop.demo import Demo
-from helm_desktop.model.news import News, RunRow
+from helm_desktop.model.news import LinkNews, News, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
 from helm_desktop.screen import Screen
@@ -188,7 +188,8 @@ class Desktop(QObject):
 
     def _on_failed(self, folder: str, sentence: str) -> None:
         if self.session is not None and self.session.key == folder:
-            self.commands.say(sentence)
+            self.session.take([LinkNews("", "failed", sentence)])
+            self.run_not_found.emit(sentence)
 
     def _send(self, command: Command) -> None:
         if self.session is not None and self._link is not None:

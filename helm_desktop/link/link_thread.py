@@ -19,7 +19,7 @@ from helm_desktop.link.translate import about, news_of, standing_of
 from helm_desktop.link.worker import Worker
 from helm_desktop.model.news import CaughtUpNews, LossNews, News, RefusalNews
 from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
-from helm_sdk.keys import Keys
+from helm_sdk.keys import Keys, KeysError
 from helm_sdk.protocol.messages import Command
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.run import RunFolder
@@ -30,7 +30,7 @@ ENDED_SECONDS = 1.0
 ENDED_FACTOR = 5
 STANDING_SECONDS = 1.0
 SETTLED_SECONDS = 0.3  # without further history: all that was there has come
-MOST_PENDING = 400  # batches read ahead of the window
+AHEAD_BYTES = 2 << 20  # of history read before the window takes it: a few frames' work
 VIA = "helm-desktop"
 KEY_REFUSED = "key refused"
 
@@ -63,6 +63,7 @@ class LinkThread(Worker):
         self._reading = False
         self._caught_up = False
         self._ended = False
+        self._pending_bytes = 0
 
     # From the window -------------------------------------------------------------------------
 
@@ -119,12 +120,14 @@ class LinkThread(Worker):
                 self._standing_at = 0.0  # a next attempt is told of at once
             history = history or (isinstance(update, BatchUpdate) and update.history)
             news = news_of(update)
+            if isinstance(update, BatchUpdate):
+                self._pending_bytes += sum(len(group.values) for group in update.batch.groups)
             if news is not None:
                 self._pending.append(news)
         now = time.monotonic()
         if history:
             self._history_at = now
-        self._reading = history and len(self._pending) < MOST_PENDING
+        self._reading = history and self._pending_bytes < AHEAD_BYTES
         if not self._caught_up and now - self._history_at > SETTLED_SECONDS:
             self._caught_up = True
             self._pending.append(CaughtUpNews())
@@ -153,7 +156,7 @@ class LinkThread(Worker):
         if self._pending and self._taken and now - self._told_at >= BATCH_SECONDS:
             self._taken = False
             self._told_at = now
-            pending, self._pending = self._pending, []
+            pending, self._pending, self._pending_bytes = self._pending, [], 0
             self.arrived.emit(self._folder, pending)
 
     def _look_at_standing(self) -> None:
@@ -185,7 +188,8 @@ class LinkThread(Worker):
             self._pending.append(about(self._run.standings(), self._run))
             self._client = RunClient(self._run, keys=self._keys(), via=VIA)
         except Exception as error:
-            _log.exception("opening %s failed", folder)
+            if not isinstance(error, RecordError | KeysError | OSError):
+                _log.exception("opening %s failed", folder)
             self.failed.emit(folder, f"{Path(folder).name} cannot be opened: {error}")
             self._close()
 
