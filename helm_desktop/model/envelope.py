@@ -76,7 +76,7 @@ def _carry_on(track: Track, axis: str, standing: Standing, start: int, end: int,
         return False
     if standing.end == end:
         return True
-    if end - standing.end > grid.pixels:
+    if end - standing.end > FAN * grid.pixels:
         return False
     values = track.value.slice(standing.end, end)
     if not (math.isfinite(values.min()) and math.isfinite(values.max())):

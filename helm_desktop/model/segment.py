@@ -10,7 +10,7 @@ from helm_desktop.model.columns import Array
 from helm_desktop.model.track import Track
 
 Rows = tuple[Array, Array, Array]  # steps, times, values
-_WAITING_MOST = 128
+_WAITING_MOST = 16
 
 
 class Segment:

@@ -18,7 +18,8 @@ from helm_desktop.views.board.marks import Placed, paint_marks, paint_odd
 Numbers = NDArray[np.float64]
 Height = TypeVar("Height", float, Numbers)
 # In widths of the picture: a longer way is a block of noise, where soft edges cost and show nothing.
-_SOFT_TRAVEL = 30.0
+_SOFT_TRAVEL = 12.0
+_TWICE_TRAVEL = 4.0
 _FEW = 12
 _FAR = 30_000.0
 INSET_PX = 2  # around the room inside the axes, so that a line along its edge is seen whole
@@ -193,7 +194,7 @@ class Canvas(QWidget):
             painter.fillRect(QRectF(x[0] - 1.5 * ratio, y[0] - 1.5 * ratio, 3 * ratio, 3 * ratio), colour)
             return
         travel = float(np.abs(y[1:] - y[:-1]).sum())
-        soft = curve.dashed or travel < _SOFT_TRAVEL * wide
+        soft = curve.dashed or (few and travel < _SOFT_TRAVEL * wide)
         pen = QPen(colour, 0)
         if curve.dashed:
             pen.setDashPattern([4 * ratio, 3 * ratio])
@@ -201,9 +202,12 @@ class Canvas(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, soft)
         line = polygon(x, y)
         painter.drawPolyline(line)
-        fine = ratio < 1.5
-        again = (((0.0, 0.5),) if soft else ()) if fine else ((0.0, 1.0), (1.0, 0.0))
-        for dx, dy in again if few else ():  # one pixel, and again a little apart, is far cheaper than two
+        again = [(0.0, 0.5)] if soft else []
+        if ratio >= 1.5:
+            again = [(0.0, 1.0), (1.0, 0.0)] if soft else [(0.0, 1.0)]
+        if not few or (ratio < 1.5 and travel > _TWICE_TRAVEL * wide):
+            again = []
+        for dx, dy in again:  # one pixel, and again a little apart, is far cheaper than a pen of two
             painter.translate(dx, dy)
             painter.drawPolyline(line)
             painter.translate(-dx, -dy)
@@ -241,7 +245,8 @@ class Canvas(QWidget):
 
 
 def _height_of(y: Height, picture: Picture, high: float) -> Height:
-    return (picture.y1 - y) * (high / (picture.y1 - picture.y0))
+    # In halves: a value may lie as far outside of the range as a float reaches.
+    return (picture.y1 / 2 - y / 2) * (high / (picture.y1 / 2 - picture.y0 / 2))
 
 
 def _clipped(x: Numbers, y: Numbers, wide: float) -> tuple[Numbers, Numbers]:

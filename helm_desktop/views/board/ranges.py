@@ -8,6 +8,9 @@ from itertools import pairwise
 Range = tuple[float, float]
 
 _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
+_LARGEST = 5e307  # so that neither a range's span nor a step over its end overflows
+_SMALLEST = 1e-300  # below it floats have too few bits left to be divided
+_LARGEST_EXPONENT, _SMALLEST_EXPONENT = 308.0, -300.0
 _NICE_Y = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
@@ -96,6 +99,7 @@ def fit_y(low: float, high: float, held: Range | None = None, *, most: int = 4, 
     """A range of whole tick steps around values; a held one stays unless it is far too wide."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return held or (0.0, 1.0)
+    low, high = max(-_LARGEST, min(_LARGEST, low)), max(-_LARGEST, min(_LARGEST, high))
     if held is not None and held[0] <= low and high <= held[1]:
         used = max(high, 0.0) - min(low, 0.0) if held[0] * held[1] <= 0 else high - low
         if used >= 0.4 * (held[1] - held[0]):
@@ -105,7 +109,7 @@ def fit_y(low: float, high: float, held: Range | None = None, *, most: int = 4, 
     elif 0 >= high >= 0.6 * low:
         high = 0.0
     span = high - low
-    if span <= max(abs(low), abs(high)) * 1e-12:
+    if span <= max(max(abs(low), abs(high)) * 1e-12, _SMALLEST):
         return _around(low)
     step = nice_step(span, most, nice=_NICE_Y)
     return math.floor(low / step + 1e-9) * step, math.ceil(high / step - 1e-9) * step
@@ -113,7 +117,7 @@ def fit_y(low: float, high: float, held: Range | None = None, *, most: int = 4, 
 
 def _around(value: float) -> Range:
     """A constant stands in the middle, with zero at the edge."""
-    if value == 0:
+    if abs(value) <= _SMALLEST:
         return -1.0, 1.0
     step = nice_step(abs(value) * 1.6, 4)
     far = math.ceil(abs(value) * 1.3 / step) * step
@@ -124,7 +128,8 @@ def fit_log(low: float, high: float, held: Range | None = None) -> Range:
     """A range of exponents around positive values."""
     if not (math.isfinite(low) and math.isfinite(high)) or low <= 0:
         return held or (0.0, 1.0)
-    a, b = math.log10(low), math.log10(high)
+    a = min(max(math.log10(low), _SMALLEST_EXPONENT), _LARGEST_EXPONENT - 1.0)
+    b = min(max(math.log10(high), a), _LARGEST_EXPONENT)
     if held is not None and held[0] <= a and b <= held[1] and b - a >= 0.4 * (held[1] - held[0]):
         return held
     step = 1.0 if b - a > 2 else 0.25
