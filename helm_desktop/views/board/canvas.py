@@ -194,7 +194,10 @@ class Canvas(QWidget):
             painter.fillRect(QRectF(x[0] - 1.5 * ratio, y[0] - 1.5 * ratio, 3 * ratio, 3 * ratio), colour)
             return
         travel = float(np.abs(y[1:] - y[:-1]).sum())
-        soft = curve.dashed or (few and travel < _SOFT_TRAVEL * wide)
+        most = (
+            _SOFT_TRAVEL if len(x) < 1.5 * wide else _TWICE_TRAVEL
+        )  # an envelope is solid where it is dense
+        soft = curve.dashed or (few and travel < most * wide)
         pen = QPen(colour, 0)
         if curve.dashed:
             pen.setDashPattern([4 * ratio, 3 * ratio])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 
 from PySide6.QtCore import QObject, Qt, QTimer
@@ -12,6 +13,9 @@ TICK_MS = 16
 BUDGET_S = 0.008
 BUDGET_MOST_S = 0.014
 RENEW_S = 0.2  # each chart that changes is drawn at least five times a second
+
+
+_log = logging.getLogger(__name__)
 
 
 class FrameScheduler(QObject):
@@ -68,7 +72,10 @@ class FrameScheduler(QObject):
             return
         end = time.perf_counter() + self._budget(due)
         for chart in due:
-            chart.refresh()
+            try:
+                chart.refresh()
+            except Exception:  # one chart that cannot be drawn takes no other along
+                _log.exception("drawing %s failed", chart.title)
             self.drawn += 1
             if time.perf_counter() >= end:
                 break

@@ -9,7 +9,7 @@ Range = tuple[float, float]
 
 _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LARGEST = 5e307  # so that neither a range's span nor a step over its end overflows
-_SMALLEST = 1e-300  # below it floats have too few bits left to be divided
+_SMALLEST = 1e-303  # below it floats have too few bits left to be divided
 _LARGEST_EXPONENT, _SMALLEST_EXPONENT = 308.0, -300.0
 _NICE_Y = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 

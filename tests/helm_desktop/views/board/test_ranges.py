@@ -53,3 +53,22 @@ def test_that_powers_read_well() -> None:
     assert ranges.labels(ranges.log_ticks(-6, 0, 4), log=True) == ["1e-6", "1e-4", "0.01", "1"]
     assert ranges.labels(ranges.log_ticks(1, 2, 4), log=True) == ["10", "20", "50", "100"]
     assert math.isclose(ranges.fit_log(0.2, 90)[0], -1)
+
+
+@given(low=st.floats(allow_nan=False), high=st.floats(allow_nan=False), most=st.integers(2, 8))
+def test_that_any_values_make_a_range_with_ticks(low: float, high: float, most: int) -> None:
+    low, high = sorted((low, high))
+    bottom, top = ranges.fit_y(low, high, most=most)
+    assert bottom < top
+    assert math.isfinite(top - bottom)
+    found = ranges.ticks(bottom, top, ranges.y_step(bottom, top, most))
+    assert len(ranges.labels(found)) == len(found) <= 102
+
+
+@given(low=st.floats(min_value=0, allow_nan=False), high=st.floats(min_value=0, allow_nan=False))
+def test_that_any_positive_values_make_a_logarithmic_range(low: float, high: float) -> None:
+    low, high = sorted((low, high))
+    bottom, top = ranges.fit_log(low, high)
+    assert bottom < top
+    found = ranges.log_ticks(bottom, top, 4)
+    assert len(ranges.labels(found, log=True)) == len(found)
