@@ -116,7 +116,10 @@ class Outlook:
             self._stale = True
 
     def _rates_changed(self) -> None:
-        self.planner.again(self._rates.courses, self._next_step())
+        if self._stale:  # what a plateau has done since must not be published again as it was thought
+            self.renew()
+        else:
+            self.planner.again(self._rates.courses, self._next_step())
 
     def _estimate(self, step: int, per_step: float, seen: float) -> None:
         assert self.tokens is not None
