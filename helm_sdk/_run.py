@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
 import msgspec
 
@@ -133,6 +133,12 @@ class Run(Core):
             capability = msgspec.structs.replace(capability, safe_points=(safe_point,))
         self._declare(capability, handler)
 
+    @overload
+    def command(self, function: _F) -> _F: ...
+
+    @overload
+    def command(self, *, name: str = "", safe_point: str = "") -> Callable[[_F], _F]: ...
+
     def command(self, function: _F | None = None, *, name: str = "", safe_point: str = "") -> Any:
         """Make an annotated function a control; its parameters become the form.
 
@@ -172,7 +178,7 @@ class Run(Core):
         if self._off:
             return
         point = self._points.get(safe_point)
-        if point is None:
+        if point is None or not self._points.default:
             point = self._first_visit(safe_point)
         point.calls += 1
         if step is not None:

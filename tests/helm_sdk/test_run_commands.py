@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 import helm_sdk
+from helm_sdk._tunables import Tunable
 from helm_sdk.keys import Keys, load_keys, revoke, trust
 from helm_sdk.models import Applied, Capability, CommandContext, record_schema
 from helm_sdk.protocol import kinds
@@ -317,6 +318,59 @@ def test_that_controls_without_a_safe_point_go_to_the_first_that_is_named(start:
     assert (told.old, told.new, told.safe_point) == ({"value": 0.5}, {"value": "1.25"}, "step_end")
     body = next(catalogue.body for catalogue in snapshot.catalogues if catalogue.kind == "capabilities")
     assert body[0]["capability"]["safe_points"] == ["step_end"]
+
+
+def test_that_an_annotated_function_is_a_control_and_stays_a_function(start: Start) -> None:
+    run = start()
+    given: list[tuple[int, str]] = []
+
+    @run.command(safe_point="after_step")
+    def reshuffle(seed: int, why: str = "bored") -> str:
+        """Draw the data anew."""
+        given.append((seed, why))
+        return f"seed {seed}"
+
+    @run.command
+    def halve() -> None:
+        raise RuntimeError("cannot halve")
+
+    assert reshuffle(3) == "seed 3"
+    with RawClient(run.run_id) as client:
+        client.attach()
+        done, _ = client.send("reshuffle", {"seed": "7"})
+        _, refused = client.send("reshuffle", {"why": "x"})
+        failing, _ = client.send("halve")
+        for step in range(2):
+            assert waits_at(run, "after_step")
+            run.sync("after_step", step=step)
+        assert client.await_state(done, "applied").result == "seed 7"
+        assert client.await_state(failing, "failed").message == "RuntimeError: cannot halve"
+    assert state_of(refused).message == "seed is missing"
+    assert given == [(3, "bored"), (7, "bored")]
+
+
+def test_that_tunables_take_their_type_and_choices(start: Start) -> None:
+    run = start()
+    tunables: list[Tunable[Any]] = [
+        run.tunable("layers", 4, 1, 12, safe_point="s"),
+        run.tunable("frozen", False, safe_point="s"),
+        run.tunable("mode", "fast", choices=["fast", "exact"], safe_point="s"),
+        run.tunable("note", "", safe_point="s"),
+    ]
+    with RawClient(run.run_id) as client:
+        for name, wrong in (
+            ("layers", 2.5),
+            ("layers", 13),
+            ("frozen", "false"),
+            ("mode", "slow"),
+            ("note", 1),
+        ):
+            assert state_of(client.send(f"set_{name}", {"value": wrong})[1]).state == "rejected"
+        for name, right in (("layers", "8"), ("frozen", True), ("mode", "exact"), ("note", "x")):
+            client.send(f"set_{name}", {"value": right})
+            assert waits_at(run, "s")
+            run.sync("s", step=0)
+    assert [tunable.value for tunable in tunables] == [8, True, "exact", "x"]
 
 
 def test_that_a_command_sent_while_the_loop_serves_is_applied_at_once(start: Start) -> None:
