@@ -53,6 +53,7 @@ class ChartView(QFrame):
         self._follow = True
         self._live = True
         self._x: Range | None = None
+        self._reach: Range | None = None
         self._y: Range | None = None
         self._shown: tuple[Range, Range] | None = None
         self._now: float | None = None
@@ -228,6 +229,14 @@ class ChartView(QFrame):
         self._follow, self._x, self._y = False, (x0, x1), None
         self.mark_dirty()
 
+    def set_reach(self, first: float, last: float) -> None:
+        """How far the run goes in steps: every chart that follows covers it, so that all stand alike."""
+        if (first, last) != self._reach:
+            self._reach = first, last
+            held = self._x
+            if self._follow and (held is None or not self._live or first < held[0] or last > held[1]):
+                self.mark_dirty()
+
     def set_follow(self) -> None:
         """Covers the data from now on."""
         self._follow, self._x, self._y = True, None, None
@@ -248,14 +257,16 @@ class ChartView(QFrame):
         if self._shown is not None:
             self.refresh()
 
-    def _choose_x(self) -> Range:
+    def _choose_x(self, ends: Range | None) -> Range:
         if not self._follow and self._x is not None:
             return self._x
         content = self._content
-        ends, plan = content.extent(), content.plan
+        plan = content.plan
         if ends is None and plan is None:
             return (0.0, 1.0)
         first, last = ends or (float(plan.x[0]), float(plan.x[0])) if plan else ends or (0.0, 1.0)
+        if self._reach is not None and content.axis == "step":
+            first, last = min(first, self._reach[0]), max(last, self._reach[1])
         if plan is not None and content.axis == "step":
             first, last = min(first, float(plan.x[0])), max(last, float(plan.x[-1]))
         fixed = plan is not None and content.axis == "step" and last <= plan.x[-1]
@@ -283,27 +294,28 @@ class ChartView(QFrame):
         self.dirty = False
         content, plot = self._content, self._plot
         size = plot.canvas.inner()
-        x = self._choose_x()
+        ends = content.extent()
+        x = self._choose_x(ends)
         view = content.view(*x, max(8, round(size.width() * plot.devicePixelRatioF())), self._theme)
         y = self._choose_y(view)
         if self._shown != (x, y):
             self._shown = (x, y)
             plot.set_range(x, y)
         self.notice = content.notice(view)
-        plot.show_picture(self._picture(view, x, y, self._ticks.grid(*y, size.height())))
+        picture = self._picture(view, x, y, ends)
+        picture.grid = self._ticks.grid(*y, size.height())
+        plot.show_picture(picture)
         self._legend.set_entries(content.legend(self._theme))
         self._place_crosshair()
         self.refreshed_at = time.perf_counter()
         self.refresh_cost = self.refreshed_at - began
 
-    def _picture(self, view: View, x: Range, y: Range, grid: list[float]) -> Picture:
+    def _picture(self, view: View, x: Range, y: Range, ends: Range | None) -> Picture:
         content = self._content
-        ends = content.extent()
         marks = [(mark.kind, float(mark.step)) for mark in content.marks] if content.axis == "step" else []
         return Picture(
             *x,
             *y,
-            grid=grid,
             curves=view.curves,
             marks=marks,
             odd=view.odd,
