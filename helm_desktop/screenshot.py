@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 POLL_MS = 100
 STILL_SECONDS = 0.5
+MOST_CHARTS = 48
 
 
 class Source(Protocol):
@@ -86,7 +87,9 @@ class Screenshot(QObject):
         row = self._screen.runs.row_of(session.key)
         if row is not None and row.state != session.standing.state:
             return "the list of runs is behind"
-        if session.streams and not self._screen.board.drawn:
+        if not self._screen.board.draw_page(MOST_CHARTS) or (
+            session.streams and not self._screen.board.drawn
+        ):
             return "charts are still being drawn"
         return ""
 

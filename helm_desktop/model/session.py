@@ -73,6 +73,7 @@ class Session(QObject):
         self.complete = False
         self._marks: dict[str, Mark] = {}
         self._streams: dict[str, str] = {}  # name: kind, in the order they came
+        self._reach: tuple[int, int] | None = None
         self._changed: set[str] = set()
 
     @property
@@ -89,6 +90,11 @@ class Session(QObject):
     def marks(self) -> list[Mark]:
         """Every mark, by step, in the order to draw them."""
         return sorted(self._marks.values(), key=_drawn_last)
+
+    @property
+    def reach(self) -> tuple[int, int] | None:
+        """The first and the last step of all points."""
+        return self._reach
 
     def planned(self, stream: str) -> PlanCurve | None:
         """The planned values of a stream. `optim/lr/planned` stands for the first rate."""
@@ -190,6 +196,7 @@ class Session(QObject):
         if batch.groups:
             if self._speaks(batch.process):
                 self._pace(batch)
+            self._widen(batch)
             self._changed.update(("points", "standing"))
         for event in batch.events:
             self._event(batch.process, batch.attempt, event)
@@ -199,6 +206,13 @@ class Session(QObject):
     def _speaks(self, process: str) -> bool:
         """Whether a process's steps are the run's: the first that it has."""
         return not self.processes or process == self.processes[0].process
+
+    def _widen(self, batch: Batch) -> None:
+        low, high = self._reach or (2**62, -(2**62))
+        for group in batch.groups:
+            (first,), (last,) = struct.unpack("<q", group.steps[:8]), struct.unpack("<q", group.steps[-8:])
+            low, high = min(low, first, last), max(high, first, last)
+        self._reach = low, high
 
     def _pace(self, batch: Batch) -> None:
         """The first and the last row of the group that reaches furthest."""

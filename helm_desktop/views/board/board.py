@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,8 @@ class ChartFacts:
     title: str
     points: int
     drawn_points: int
-    visible: bool
+    visible: bool  # on the page in front, in an open section
+    in_view: bool  # not scrolled out of sight
     page: str
     section: str
 
@@ -115,16 +116,17 @@ class BoardView(QWidget):
 
     def facts(self) -> list[ChartFacts]:
         """What each chart of the board shows now."""
-        page = self._page()
-        shown = set(page.names_in_view()) if page is not None and self._full is None else set()
+        page = self._page() if self._full is None else None
+        seen = set(page.names_in_view()) if page is not None else set()
+        shown = set(page.open_names()) if page is not None else set()
         return [
-            self._facts(name, plan.title, section.title, name in shown)
+            self._facts(name, plan.title, section.title, name in shown, name in seen)
             for plan in self._plans
             for section in plan.sections
             for name in section.charts
         ]
 
-    def _facts(self, name: str, page: str, section: str, shown: bool) -> ChartFacts:
+    def _facts(self, name: str, page: str, section: str, shown: bool, seen: bool) -> ChartFacts:
         series = self._session.store.series.get(name) if self._session is not None else None
         cell = self._cells.get(name)
         chart = cell.chart if cell is not None else None
@@ -133,6 +135,7 @@ class BoardView(QWidget):
             points=series.count if series is not None else 0,
             drawn_points=chart.drawn_point_count if chart is not None else 0,
             visible=shown and chart is not None,
+            in_view=seen and chart is not None,
             page=page,
             section=section,
         )
@@ -257,15 +260,34 @@ class BoardView(QWidget):
         page = self._page()
         if page is None or self._session is None or not self.isVisible():
             return
-        names = page.names_in_view(NEAR_PX)
+        cells = self._cells_of(page, page.names_in_view(NEAR_PX))
+        missing = [cell for cell in cells if cell.chart is None]
+        self._charts.build(missing[:BUILD_AT_ONCE])
+        if len(missing) > BUILD_AT_ONCE:
+            self._filler.start()
+
+    def draw_page(self, most: int) -> bool:
+        """Builds and draws up to so many charts of the page, in sight or not; whether that is done."""
+        page = self._page()
+        if page is None or self._session is None:
+            return True
+        names = page.open_names()[:most]
+        missing = [cell for cell in self._cells_of(page, names) if cell.chart is None]
+        self._charts.build(missing[:BUILD_AT_ONCE])
+        if missing:
+            return False
+        for name in names:
+            chart = self._cells[name].chart
+            if chart is not None and chart.dirty:
+                chart.refresh()
+        return True
+
+    def _cells_of(self, page: BoardPage, names: Sequence[str]) -> list[ChartCell]:
         for name in names:
             if name not in self._cells:
                 self._cells[name] = ChartCell(name)
                 page.put(name, self._cells[name])
-        missing = [self._cells[name] for name in names if self._cells[name].chart is None]
-        self._charts.build(missing[:BUILD_AT_ONCE])
-        if len(missing) > BUILD_AT_ONCE:
-            self._filler.start()
+        return [self._cells[name] for name in names]
 
     def follow(self) -> None:
         """Undoes every zoom: all charts show the whole run and follow it."""

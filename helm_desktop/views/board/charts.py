@@ -80,6 +80,8 @@ class Charts(QObject):
         chart = ChartView(cell.name)
         if cell.name in session.store.series:
             chart.set_series([session.store.series[cell.name]])
+        if session.reach is not None:
+            chart.set_reach(*session.reach)
         chart.set_marks(session.marks)
         chart.set_live(not session.standing.state.ended)
         self._plan(chart, cell.name, session)
@@ -104,6 +106,10 @@ class Charts(QObject):
         session = self._session
         if session is None:
             return
+        reach = session.reach
+        if reach is not None:
+            for chart in self:
+                chart.set_reach(*reach)
         for name in session.store.take_dirty():
             chart = self._cells[name].chart if name in self._cells else None
             if chart is None:

@@ -70,6 +70,10 @@ class BoardPage(QScrollArea):
                     found.extend(grid.names_between(-margin - top, port.height() + margin - top - 1))
         return found
 
+    def open_names(self) -> list[str]:
+        """Charts of the sections that are open."""
+        return [name for grid in self._grids.values() if grid.isVisibleTo(self) for name in grid.names]
+
     def put(self, name: str, cell: ChartCell) -> None:
         """Puts a cell at its chart's place."""
         self._home[name].put(name, cell)

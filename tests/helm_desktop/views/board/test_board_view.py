@@ -79,7 +79,7 @@ def test_that_of_many_charts_only_those_in_sight_are_built(board: BoardView, qtb
     page = board.current_page
     assert page is not None
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
-    qtbot.waitUntil(lambda: bool([c for c in board.facts() if c.title == "a/199" and c.visible]))
+    qtbot.waitUntil(lambda: bool([c for c in board.facts() if c.title == "a/199" and c.in_view]))
 
 
 def test_that_twelve_thousand_charts_make_no_more_widgets_than_are_in_sight(
@@ -93,7 +93,7 @@ def test_that_twelve_thousand_charts_make_no_more_widgets_than_are_in_sight(
     for share in (0.5, 1.0):
         page.verticalScrollBar().setValue(round(page.verticalScrollBar().maximum() * share))
         qtbot.waitUntil(lambda: board.drawn)
-    assert [chart.title for chart in board.facts() if chart.visible][-1] == "a/12344"
+    assert [chart.title for chart in board.facts() if chart.in_view][-1] == "a/12344"
 
 
 def test_that_pages_turn_by_key_and_by_click(board: BoardView, qtbot: QtBot) -> None:
