@@ -320,10 +320,17 @@ class ChartView(QFrame):
             marks=marks,
             odd=view.odd,
             notice=self.notice,
-            now=(self._now if self._now is not None else ends[1] if ends else None) if self._live else None,
+            now=self._standing(ends) if self._live else None,
             label=view.label,
             empty=EMPTY if content.empty else "",
         )
+
+    def _standing(self, ends: Range | None) -> float | None:
+        if self._now is not None:
+            return self._now
+        if self._reach is not None and self._content.axis == "step":
+            return self._reach[1]
+        return ends[1] if ends else None
 
     def _dress(self, theme: Theme) -> None:
         self._theme = theme

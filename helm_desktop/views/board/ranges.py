@@ -7,6 +7,8 @@ from itertools import pairwise
 
 Range = tuple[float, float]
 
+_LONGEST = 8  # letters that have room beside an axis
+
 _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LARGEST = 5e307  # so that neither a range's span nor a step over its end overflows
 _SMALLEST = 1e-303  # below it floats have too few bits left to be divided
@@ -50,12 +52,18 @@ def log_ticks(low: float, high: float, most: int) -> list[float]:
     return [mark for mark in marks if low - 1e-9 <= mark <= high + 1e-9]
 
 
-def labels(values: list[float], *, log: bool = False, percent: bool = False) -> list[str]:
-    """One style for all ticks of an axis: 0.0 4.0 8.0, 5k 10k, 1.0e-3 2.0e-3, 20% 40%."""
+def labels(values: list[float], *, log: bool = False) -> list[str]:
+    """One style for all ticks of an axis: 0.0 4.0 8.0, 5k 10k, 1.0e-3 2.0e-3; 1 +2e-8 when they are close."""
     if log:
         return [_power(value) for value in values]
-    if percent:
-        return [f"{value * 100:.{_places([v * 100 for v in values])}f}%" for value in values]
+    made = _alike(values)
+    if max((len(text) for text in made), default=0) <= _LONGEST:
+        return made
+    base = values[0]
+    return [f"{base:.4g}", *(f"+{float(f'{value - base:.2g}'):g}" for value in values[1:])]
+
+
+def _alike(values: list[float]) -> list[str]:
     largest = max((abs(value) for value in values), default=0.0)
     gap = min((b - a for a, b in pairwise(values)), default=largest)
     if 0 < largest < 0.0999 or largest >= 1e15:

@@ -43,6 +43,11 @@ def test_that_ticks_are_round_and_of_one_style(low: float, high: float, labels: 
     assert ranges.labels(ranges.ticks(bottom, top, ranges.y_step(bottom, top, 4))) == labels
 
 
+def test_that_close_values_are_told_by_their_distance() -> None:
+    values = ranges.ticks(1.0, 1.00000012, 4e-8)
+    assert ranges.labels(values) == ["1", "+4e-08", "+8e-08", "+1.2e-07"]
+
+
 def test_that_x_grows_by_a_quarter_or_more() -> None:
     assert ranges.grow_x(0, 99, None) == (0, 99)
     assert ranges.grow_x(0, 99, (0, 120)) == (0, 120)
