@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import psutil
+
 from helm_sdk.client import RunClient
 from helm_sdk.keys import load_keys
 from helm_sdk.protocol.messages import (
@@ -128,15 +130,20 @@ def the_app_outlives(home: Path, out: Path, frames: int) -> int:
             return collector.memory_mb - before
 
 
-def a_client_outlives(answers: int) -> None:
-    """A client without files is answered that many times with noise."""
+def a_client_outlives(answers: int) -> float:
+    """A client without files is answered that often with noise; by how many megabytes this process grew."""
     keys = load_keys()
     with FakeRun(keys.public) as run, RunClient(run.address, keys=keys, files=False) as client:
         told = follow(client, lambda told: client.processes == {"rank-0": "attached"}, run)
         noise = Noise(RUN_ID, [*REPLIES, "nonsense"], lies())
-        for _ in range(answers):
+        before = 0
+        for number in range(answers):
+            if number == answers // 5:
+                before = psutil.Process().memory_info().rss
             run.raw_reply(run.routes[-1], *noise.next())
             told += client.poll(0.0)
+        growth = (psutil.Process().memory_info().rss - before) / (1 << 20)
         run.write(3)
         follow(client, lambda told: reach(told) == run.last_seq, run, seen=told)
         assert client.losses.malformed > 0
+        return growth

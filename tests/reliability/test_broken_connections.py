@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -19,12 +18,6 @@ from helpers.scripts import start
 
 CUTS = 5
 EACH = 1_000
-
-
-@pytest.fixture
-def home() -> Path:
-    """The test's own home."""
-    return Path(os.environ["HELM_RUN_HOME"])
 
 
 @pytest.fixture

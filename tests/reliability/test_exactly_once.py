@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import uuid
 from pathlib import Path
-
-import pytest
 
 from helm_sdk.client import RunClient
 from helm_sdk.keys import load_keys
@@ -17,12 +14,6 @@ from helm_sdk.record.run import RunFolder
 from helpers.fleet import tell
 from helpers.scripts import helmctl, shown
 from reliability import strangers
-
-
-@pytest.fixture
-def home() -> Path:
-    """The test's own home."""
-    return Path(os.environ["HELM_RUN_HOME"])
 
 
 def send(

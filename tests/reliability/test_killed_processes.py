@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from reliability import kills
 
 
-def test_that_a_killed_process_leaves_all_but_its_last_moment(tmp_path: Path) -> None:
-    home = Path(os.environ["HELM_RUN_HOME"])
-
+def test_that_a_killed_process_leaves_all_but_its_last_moment(home: Path, tmp_path: Path) -> None:
     killed = [kills.kill_one(home, tmp_path / str(number)) for number in range(3)]
 
     print(kills.judge(killed))

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
-
-import pytest
 
 from reliability import scenarios
 
 SHORT = scenarios.Size(points=5_000, rate=5_000, stopped_seconds=0.0)
-
-
-@pytest.fixture
-def home() -> Path:
-    """The test's own home."""
-    return Path(os.environ["HELM_RUN_HOME"])
 
 
 def test_that_an_open_app_gets_every_point_of_four_processes(home: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from contextlib import ExitStack
 from pathlib import Path
@@ -33,8 +32,7 @@ def timed_loop(home: Path, out: Path, *, stopped_app: bool) -> tuple[float, floa
     return slowest, finish
 
 
-def test_that_a_stopped_app_holds_up_neither_the_loop_nor_its_end(tmp_path: Path) -> None:
-    home = Path(os.environ["HELM_RUN_HOME"])
+def test_that_a_stopped_app_holds_up_neither_the_loop_nor_its_end(home: Path, tmp_path: Path) -> None:
     _, finish_alone = timed_loop(home, tmp_path / "none.npz", stopped_app=False)
 
     slowest, finish = timed_loop(home, tmp_path / "held.npz", stopped_app=True)

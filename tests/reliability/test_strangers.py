@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 import zmq
 
 from helm_sdk.client import HeartbeatUpdate, LinkUpdate, RunClient
@@ -29,12 +27,6 @@ run.log({"x": 1.5}, step=3)
 run.finish()
 print(run.folder)
 """
-
-
-@pytest.fixture
-def home() -> Path:
-    """The test's own home."""
-    return Path(os.environ["HELM_RUN_HOME"])
 
 
 def send_rate(home: Path, value: float) -> subprocess.CompletedProcess[str]:

@@ -45,4 +45,7 @@ def test_that_the_app_outlives_100000_frames_of_nonsense(tmp_path: Path) -> None
 @pytest.mark.soak
 @pytest.mark.timeout(900)
 def test_that_a_client_outlives_100000_answers_of_nonsense() -> None:
-    floods.a_client_outlives(FRAMES)
+    growth = floods.a_client_outlives(FRAMES)
+
+    print(f"the client grew by {growth:.1f} MB")
+    assert growth < MOST_GROWTH_MB
