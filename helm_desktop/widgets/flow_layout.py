@@ -67,11 +67,10 @@ class FlowLayout(QLayout):
         y = area.y()
         height = 0
         for line in self._lines(area.width()):
-            height = max(item.sizeHint().height() for item in line)
+            sizes = [_size_in(item, area.width()) for item in line]
+            height = max(size.height() for size in sizes)
             x = area.x()
-            for item in line:
-                size = item.sizeHint()
-                size.setWidth(min(size.width(), area.width()))
+            for item, size in zip(line, sizes, strict=True):
                 if place:
                     item.setGeometry(QRect(QPoint(x, y + (height - size.height()) // 2), size))
                 x += size.width() + self._gap
@@ -96,3 +95,11 @@ class FlowLayout(QLayout):
             lines[-1].append(item)
             used += self._gap + own
         return lines
+
+
+def _size_in(item: QLayoutItem, room: int) -> QSize:
+    """An item's own size, or as wide as there is room and as high as it then needs to be."""
+    size = item.sizeHint()
+    if size.width() <= room:
+        return size
+    return QSize(room, item.heightForWidth(room) if item.hasHeightForWidth() else size.height())

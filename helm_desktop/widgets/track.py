@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
@@ -50,6 +50,20 @@ class _StageDot(QWidget):
         painter.end()
 
 
+class _Words(QLabel):
+    """One line where it fits, and as many as it takes where it does not."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWordWrap(True)
+
+    def sizeHint(self) -> QSize:
+        self.ensurePolished()
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self.text()) + 2, metrics.height())
+
+
 class Track(QWidget):
     """requested → waiting for trainer.step → applied at 261, wrapped where it does not fit."""
 
@@ -90,8 +104,7 @@ def _station(step: TrackStep, *, arrow: bool) -> QWidget:
         row.addWidget(pointer)
     if step.stage != "ahead":
         row.addWidget(_StageDot(step.stage))
-    words = QLabel(step.text)
-    words.setTextFormat(Qt.TextFormat.PlainText)
+    words = _Words(step.text)
     set_look(words, _LOOKS[step.stage])
-    row.addWidget(words)
+    row.addWidget(words, 1)
     return station

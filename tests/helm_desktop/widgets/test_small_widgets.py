@@ -137,6 +137,19 @@ def test_that_a_track_says_its_stations_in_order(qtbot: QtBot) -> None:
     assert track.heightForWidth(80) > track.heightForWidth(400)
 
 
+def test_that_a_long_reason_wraps_instead_of_widening_its_card(qtbot: QtBot) -> None:
+    track = Track()
+    qtbot.addWidget(track)
+    reason = "rejected: lr and scale are both given, send one of them, and tell which of the two was meant"
+    track.set_steps([TrackStep("requested by somebody", "done"), TrackStep(reason, "bad")])
+    track.resize(240, 100)
+    track.show()
+    assert track.minimumSizeHint().width() <= 240
+    words = next(label for label in track.findChildren(QLabel) if label.text() == reason)
+    assert words.mapTo(track, words.rect().bottomRight()).x() <= 240
+    assert words.height() >= 3 * words.fontMetrics().height()
+
+
 def test_that_a_flow_wraps_to_its_width(qtbot: QtBot) -> None:
     box = QWidget()
     flow = FlowLayout(box, gap=8)
