@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 from helm_desktop.theme import Theme, figure_font
 
 TICK_PX = 11
-LEFT_PX = 46
+LEFT_PX = 50
 BOTTOM_PX = 20
-_AIR = 6
+_AIR = 4
 
 Labelled = list[tuple[float, str]]
 Choose = Callable[[float, float, float], Labelled]

@@ -81,7 +81,7 @@ class ChartView(QFrame):
         self._plot.hovered.connect(self._hover)
         self._plot.resized.connect(self._resized)
         header = QHBoxLayout()
-        header.setContentsMargins(8, 0, 2, 0)
+        header.setContentsMargins(9, 0, 2, 0)
         header.setSpacing(4)
         header.addWidget(self._title_label, 1)
         for widget in (self._tag, self._value, self._edit, self._full):
@@ -90,7 +90,7 @@ class ChartView(QFrame):
         legend.setContentsMargins(LEFT_PX + 1, 0, 10, 0)
         legend.addWidget(self._legend)
         column = QVBoxLayout(self)
-        column.setContentsMargins(5, 5, 5, 3)
+        column.setContentsMargins(3, 5, 5, 3)
         column.setSpacing(0)
         column.addLayout(header)
         column.addLayout(legend)

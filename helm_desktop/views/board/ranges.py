@@ -7,7 +7,7 @@ from itertools import pairwise
 
 Range = tuple[float, float]
 
-_LONGEST = 8  # letters that have room beside an axis
+_LONGEST = 7  # letters that have room beside an axis
 
 _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LARGEST = 5e307  # so that neither a range's span nor a step over its end overflows
@@ -57,16 +57,17 @@ def labels(values: list[float], *, log: bool = False) -> list[str]:
     if log:
         return [_power(value) for value in values]
     made = _alike(values)
-    if max((len(text) for text in made), default=0) <= _LONGEST:
+    longest = max((len(text) for text in made), default=0)
+    if longest <= _LONGEST or values[-1] - values[0] > abs(values[0]) / 100:
         return made
     base = values[0]
-    return [f"{base:.4g}", *(f"+{float(f'{value - base:.2g}'):g}" for value in values[1:])]
+    return [f"{base:.4g}", *("+" + f"{value - base:.2g}".replace("e-0", "e-") for value in values[1:])]
 
 
 def _alike(values: list[float]) -> list[str]:
     largest = max((abs(value) for value in values), default=0.0)
     gap = min((b - a for a, b in pairwise(values)), default=largest)
-    if 0 < largest < 0.0999 or largest >= 1e15:
+    if 0 < largest < 0.00999 or largest >= 1e15:
         return [_scientific(value, gap) for value in values]
     for bound, suffix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if largest >= bound and gap >= bound / 1000:

@@ -45,7 +45,7 @@ def test_that_ticks_are_round_and_of_one_style(low: float, high: float, labels: 
 
 def test_that_close_values_are_told_by_their_distance() -> None:
     values = ranges.ticks(1.0, 1.00000012, 4e-8)
-    assert ranges.labels(values) == ["1", "+4e-08", "+8e-08", "+1.2e-07"]
+    assert ranges.labels(values) == ["1", "+4e-8", "+8e-8", "+1.2e-7"]
 
 
 def test_that_x_grows_by_a_quarter_or_more() -> None:
