@@ -15,9 +15,11 @@ from helm_sdk._buffer import Axes, Buffer
 from helm_sdk._config import to_json
 from helm_sdk._console import Console
 from helm_sdk._controls import Controls, Handler
+from helm_sdk._media.writer import MediaWriter
 from helm_sdk._notice import say
 from helm_sdk._place import Ending, Place
 from helm_sdk._recorder import Recorder
+from helm_sdk._rich import RichValues
 from helm_sdk._safe_points import Pending, SafePoint, SafePoints
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, CommandState
 
@@ -25,7 +27,7 @@ _SLOW_SECONDS = 2.0
 _monotonic = time.monotonic
 
 
-class Core:
+class Core(RichValues):
     """One process's part of a run, without what its script calls."""
 
     def __init__(self, place: Place | None) -> None:
@@ -47,6 +49,8 @@ class Core:
         self._applier = Applier(self._controls, self._points, self._emit, self.process)
         if place is not None:
             self._recorder = Recorder(place, self._buffer, self._controls, self._points, lambda: self._step)
+            self._media = MediaWriter(place, self._happened, self._buffer.notices)
+            self._closers.append(self._media.close)
 
     # Who it is ---------------------------------------------------------------------------------
 
@@ -138,6 +142,19 @@ class Core:
     def _event(self, kind: str, step: int | None, body: Mapping[str, Any]) -> None:
         plain, at = to_json(body), _monotonic()
         self._post(lambda recorder: _drop(recorder.ledger.add_event(kind, step, plain, at)))
+
+    def _happened(self, kind: str, step: int | None, body: dict[str, Any], at: float) -> None:
+        self._post(lambda recorder: _drop(recorder.ledger.add_event(kind, step, body, at)))
+
+    def _keep(self, kind: str, name: Any, value: Any, step: Any, said: dict[str, Any]) -> None:
+        if self._off:
+            self._log_off()
+            return
+        try:
+            whole = self._step if step is None else self._buffer.read_step(step)
+            self._media.take(kind, name, value, whole, said)
+        except Exception as error:
+            self._buffer.notices.once(f"rich {kind}", f"{kind} was left out: {error!r} (told once)")
 
     def _catalogue(self, kind: str, body: Any) -> None:
         try:

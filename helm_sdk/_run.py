@@ -192,9 +192,11 @@ class Run(Core):
         """Wait until everything logged so far is on disk; whether it is."""
         if self._off or self._recorder is None:
             return True
+        ends = _monotonic() + timeout
         done = threading.Event()
+        written = self._media.flush(timeout)
         self._post(lambda recorder: recorder.flushed(done))
-        return done.wait(timeout)
+        return done.wait(max(0.0, ends - _monotonic())) and written
 
     def finish(self, outcome: str = "finished", message: str = "", exit_status: int | None = None) -> None:
         """End this process's part: "finished", "interrupted" or "failed". Later calls do nothing."""

@@ -1,0 +1,1 @@
+"""Rich values on their way from the loop to files in `media/`."""
