@@ -15,7 +15,7 @@ from helm_desktop import display
 from helm_desktop.arguments import Options, parse
 from helm_desktop.commands import Commands
 from helm_desktop.demo import Demo
-from helm_desktop.model.news import LinkNews, News, RunRow
+from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
 from helm_desktop.screen import Screen
@@ -52,6 +52,7 @@ class Desktop(QObject):
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
         self._wanted = options.run
+        self._opening = self._heard = 0  # what was left on the way from an earlier opening is not taken
         self._seen: set[str] | None = None  # folders listed so far; None before the first list
         self._tick = QTimer(self)
         self._tick.setInterval(STRIP_MS)
@@ -127,7 +128,7 @@ class Desktop(QObject):
         self.screen.runs.list.setFocus()
         self.window.show_first_minute(False)
         if self._link is not None:
-            self._link.open(folder)
+            self._opening = self._link.open(folder)
         self.session_changed.emit()
 
     def _show_session(self, session: Session) -> None:
@@ -180,7 +181,9 @@ class Desktop(QObject):
 
     def _on_news(self, folder: str, news: list[News]) -> None:
         try:
-            if self.session is not None and self.session.key == folder:
+            if news and isinstance(news[0], OpenedNews):
+                self._heard = news[0].number
+            if self.session is not None and self.session.key == folder and self._heard == self._opening:
                 self.session.take(news)
         finally:
             if self._link is not None:

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.link.translate import about, news_of, standing_of
 from helm_desktop.link.worker import Worker
-from helm_desktop.model.news import CaughtUpNews, LossNews, News, RefusalNews
+from helm_desktop.model.news import CaughtUpNews, LossNews, News, OpenedNews, RefusalNews
 from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
 from helm_sdk.keys import Keys, KeysError
 from helm_sdk.protocol.messages import Command
@@ -52,6 +52,7 @@ class LinkThread(Worker):
         for end in (self._wake_in, self._wake_out):
             end.setblocking(False)
         self._taken = True
+        self._openings = 0
         # Below: touched by the thread alone.
         self._client: RunClient | None = None
         self._folder = ""
@@ -67,9 +68,11 @@ class LinkThread(Worker):
 
     # From the window -------------------------------------------------------------------------
 
-    def open(self, folder: str) -> None:
-        """Follow this run instead of the one before; an empty text follows none."""
-        self._ask(self._opener(folder))
+    def open(self, folder: str) -> int:
+        """Follow this run instead of the one before; the number of this opening. Empty: follow none."""
+        self._openings += 1
+        self._ask(self._opener(folder, self._openings))
+        return self._openings
 
     def send(self, folder: str, command: Command) -> None:
         """Send a command to the run, if it is still the open one."""
@@ -176,9 +179,10 @@ class LinkThread(Worker):
             if not standing.state.ended or self._caught_up:
                 self._pending.append(standing)
 
-    def _open(self, folder: str) -> None:
+    def _open(self, folder: str, number: int) -> None:
         self._close()
-        self._folder, self._pending, self._told_at, self._standing_at = folder, [], 0.0, 0.0
+        self._folder, self._pending, self._pending_bytes = folder, [OpenedNews(number)], 0
+        self._told_at = self._standing_at = 0.0
         self._history_at, self._reading, self._caught_up = time.monotonic(), False, False
         self._ended = False
         if not folder:
@@ -221,9 +225,9 @@ class LinkThread(Worker):
         if client is not None:
             client.close()
 
-    def _opener(self, folder: str) -> Callable[[], None]:
+    def _opener(self, folder: str, number: int) -> Callable[[], None]:
         def ask() -> None:
-            self._open(folder)
+            self._open(folder, number)
 
         return ask
 

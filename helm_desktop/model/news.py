@@ -110,6 +110,13 @@ class ProcessNews:
 
 
 @dataclass(frozen=True)
+class OpenedNews:
+    """The first that is told of a run that was opened; an earlier opening had another number."""
+
+    number: int
+
+
+@dataclass(frozen=True)
 class CaughtUpNews:
     """Everything that was on disk when the run was opened has been told."""
 
@@ -125,6 +132,7 @@ News = (
     | StandingNews
     | AboutNews
     | ProcessNews
+    | OpenedNews
     | CaughtUpNews
 )
 

@@ -218,3 +218,22 @@ def test_that_the_demo_button_starts_a_run_and_opens_its_board(
             assert opened.screen.strip.words.name == "script-to-screen"
         finally:
             opened.demo.stop()
+
+
+def test_that_going_to_and_fro_between_runs_takes_nothing_twice(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, scripts: list[Script]
+) -> None:
+    run_script(scripts, tmp_path, stop_at=10**6).wait_for_line("done")
+    run_script(scripts, tmp_path).wait_for_line("step 40")
+    with desktop(qapp, tmp_path) as opened:
+        qtbot.waitUntil(lambda: opened.session is not None and opened.runs.total == 2, timeout=20_000)
+        first, second = (opened.runs.run_at(row) for row in (1, 2))
+        assert first is not None
+        assert second is not None
+        for turn in range(9):
+            opened.open_run((first, second)[turn % 2].folder)
+            qtbot.wait(turn * 7)
+        qtbot.waitUntil(lambda: session_of(opened).complete, timeout=20_000)
+        qtbot.waitUntil(lambda: set(points(opened).values()) == {41}, timeout=20_000)
+        opened.open_run(second.folder)
+        qtbot.waitUntil(lambda: set(points(opened).values()) == {60}, timeout=20_000)

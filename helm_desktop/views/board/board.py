@@ -15,7 +15,7 @@ from helm_desktop.theme import set_look
 from helm_desktop.views.board.cell import ChartCell
 from helm_desktop.views.board.charts import Charts
 from helm_desktop.views.board.page import BoardPage
-from helm_desktop.widgets import EmptyState
+from helm_desktop.widgets import EmptyState, Pill
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
@@ -62,6 +62,7 @@ class BoardView(QWidget):
         self._full_page = QWidget()
         self._full_column = QVBoxLayout(self._full_page)
         self._rule = QFrame()
+        self._whole = Pill("zoomed in: show the whole run", "accent", clickable=True)
         self._build()
         self._filler = QTimer(self)
         self._filler.setSingleShot(True)
@@ -73,6 +74,10 @@ class BoardView(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(16, 8, 16, 0)
         head.addWidget(self.tabs, 1)
+        head.addWidget(self._whole)
+        self._whole.hide()
+        self._whole.clicked.connect(self.follow)
+        self._charts.zoom_changed.connect(self._whole.setVisible)
         self._rule.setFixedHeight(1)
         set_look(self._rule, "line")
         rule = QHBoxLayout()

@@ -19,6 +19,7 @@ class Charts(QObject):
     """Plotting is imported with the first chart, so that the window is there before it."""
 
     full_requested = Signal(object)  # the cell
+    zoom_changed = Signal(bool)  # whether a part of the run is shown
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -42,6 +43,7 @@ class Charts(QObject):
             if cell.chart is not None and self._frames is not None:
                 self._frames.remove(cell.chart)
         self._cells, self._zoom = {}, None
+        self.zoom_changed.emit(False)
         if session is not None:
             session.points_arrived.connect(self._points)
             session.marks_changed.connect(self._marks)
@@ -57,6 +59,7 @@ class Charts(QObject):
     def follow(self) -> None:
         """Undoes every zoom: all charts show the whole run and follow it."""
         self._zoom = None
+        self.zoom_changed.emit(False)
         sender = self.sender()
         for chart in self:
             if chart is not sender:
@@ -111,12 +114,12 @@ class Charts(QObject):
             for chart in self:
                 chart.set_reach(*reach)
         for name in session.store.take_dirty():
-            chart = self._cells[name].chart if name in self._cells else None
-            if chart is None:
+            fresh = self._cells[name].chart if name in self._cells else None
+            if fresh is None:
                 continue
-            if not chart.series:
-                chart.set_series([session.store.series[name]])
-            chart.mark_dirty()
+            if not fresh.series:
+                fresh.set_series([session.store.series[name]])
+            fresh.mark_dirty()
 
     def _marks(self) -> None:
         marks = self._session.marks if self._session is not None else []
@@ -136,6 +139,7 @@ class Charts(QObject):
 
     def _share_zoom(self, x0: float, x1: float) -> None:
         self._zoom = (x0, x1)
+        self.zoom_changed.emit(True)
         sender = self.sender()
         for chart in self:
             if chart is not sender:
