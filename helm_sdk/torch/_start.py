@@ -28,7 +28,11 @@ def init(
 
     log_ranks: which ranks `tr.log` writes from, "zero" or "all".
     control_every: commands are looked for at each step that this number divides.
-    on_nonfinite: "warn" tells of a loss or a norm that is not finite and costs no synchronisation.
+    on_nonfinite: "warn" tells of a loss, or of a norm that `clip_grad_norm_` measured, that is not finite and
+    costs no synchronisation. "skip" also leaves out an optimizer step whose gradients are not finite, and
+    the schedule's with it: one norm is read for each training step, for which the loop waits for the device
+    once (with a scaler the scaler decides, as it always does). "pause" does that and then holds the loop, as
+    it does for a loss that is not finite, until somebody sends resume.
     """
     run = helm_sdk.init(
         project,

@@ -29,6 +29,7 @@ from helm_sdk.torch._outlook import Outlook
 from helm_sdk.torch._rates import Rates
 from helm_sdk.torch._restore import Training
 from helm_sdk.torch._saver import Saver
+from helm_sdk.torch._skipping import Skipping
 
 if TYPE_CHECKING:
     from helm_sdk.torch.trainer import Trainer
@@ -56,6 +57,9 @@ class Watched:
         self.parameters = list(model.parameters())
         self.rates = Rates(optimizers, lambda: trainer.next_step)
         self.clipping = Clipping()
+        # With a scaler the scaler itself looks at the gradients and skips.
+        judged = trainer.on_nonfinite != "warn" and not self.scaling
+        self.skipping = Skipping(model, optimizers) if judged else None
         self.gate = Gate()
         self.read_back = ReadBack()
         self._controls: dict[str, TrainerControl] = {}
@@ -67,7 +71,6 @@ class Watched:
         training = Training(model, optimizers, schedulers, scaler)
         self.saver = Saver((self._run.folder or Path()) / "checkpoints", training, self._tell)
         self._seen_steps = [0] * len(optimizers)
-        self._schedule_steps = 0
         self._names: list[tuple[str, str]] = []
         self._cuda = next((p.device for p in self.parameters if p.device.type == "cuda"), None)
         self._memory_due = 0.0
@@ -75,15 +78,17 @@ class Watched:
     def begin(self, names: list[str], eval_fn: Callable[[], Any] | None, *, tensors: bool) -> None:
         """Hook the optimizers, declare the controls, publish the model's tensors."""
         self.rates.attach()
-        if self.scaling:
+        if self.skipping is not None:
+            self.skipping.attach()
+        if self.scaling or self.skipping is not None:
             for scheduler in self.schedulers:
-                _schedule.guard(scheduler, self._schedule_may_step)
+                _schedule.guard(scheduler, self._stepped_since(scheduler))
         self.clipping.on_first_call = self._clip_found
         makers = self._makers(eval_fn)
         for name in names:
             self._controls[name] = control = makers[name]()
-            self._run._declare(control.capability, control.apply, unavailable=control.unavailable)
-        if tensors:
+            self._declare(control)
+        if tensors and self._trainer.agreement.rank == 0:
             self._run._catalogue("tensors", _tensors.catalogue(self.model))
 
     @property
@@ -98,6 +103,10 @@ class Watched:
             values["optim/grad_norm"] = read = norm.item() if norm.is_cpu else number(norm)
             nonfinite.see("optim/grad_norm", step, read)
         rates = self.rates
+        if self.skipping is not None and (why := self.skipping.take()):
+            self._tell("warning", step, {"what": "skipped", "message": f"the step was skipped: {why}"})
+            if self._trainer.on_nonfinite == "pause":
+                self.gate.paused = True
         if rates.steps != self._seen_steps:
             if len(self._names) != len(rates.groups):
                 self._names = [(f"optim/lr/{g.label}", f"optim/weight_decay/{g.label}") for g in rates.groups]
@@ -165,6 +174,8 @@ class Watched:
     def close(self) -> None:
         """Let go of everything that was hooked."""
         self.rates.detach()
+        if self.skipping is not None:
+            self.skipping.detach()
         for scheduler in self.schedulers:
             _schedule.unguard(scheduler)
         self.outlook.close()
@@ -196,22 +207,31 @@ class Watched:
             self.saver.tell_failure(step, error)
             raise
 
+    def _declare(self, control: TrainerControl) -> None:
+        self._trainer.agreement.declare(control.capability, control.apply, control.unavailable)
+
     def _log_eval(self, values: Mapping[str, float], step: int | None) -> None:
-        self._run.log(values, step=step)
+        self._trainer.log(values, step=step)
 
     def _clip_found(self) -> None:
         """The loop does clip: the card can be used, and starts from the limit that the call gave."""
         control = self._controls.get("grad_clip")
         if control is not None:
-            self._run._declare(control.capability, control.apply)
+            self._declare(control)
 
-    def _schedule_may_step(self) -> bool:
-        """With a scaler a schedule goes on only where the optimizer did."""
-        steps = sum(self.rates.steps)
-        if steps == self._schedule_steps:
-            return False
-        self._schedule_steps = steps
-        return True
+    def _stepped_since(self, scheduler: Any) -> Callable[[], bool]:
+        """Where steps can be skipped: whether an optimizer of this scheduler has stepped since it asked."""
+        rates, own = self.rates, getattr(scheduler, "optimizers", [getattr(scheduler, "optimizer", None)])
+        mine = [n for n, one in enumerate(rates.optimizers) if any(one is held for held in own)]
+        asked = 0
+
+        def may_step() -> bool:
+            nonlocal asked
+            steps = sum(rates.steps[number] for number in mine) if mine else sum(rates.steps)
+            before, asked = asked, steps
+            return steps != before
+
+        return may_step
 
     def _overrides(self) -> dict[str, Any]:
         """What people have changed, with each control's revision."""
@@ -240,7 +260,8 @@ class Watched:
             values["cuda/max_memory_allocated_bytes"] = float(torch.cuda.max_memory_allocated(self._cuda))
 
     def _publish_plan(self, plan: Plan) -> None:
-        self._run._catalogue("plan", plan)
+        if self._trainer.agreement.rank == 0:
+            self._run._catalogue("plan", plan)
 
     def _tell(self, kind: str, step: int | None, body: dict[str, Any]) -> None:
         self._run._event(kind, step, body)

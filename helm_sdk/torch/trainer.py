@@ -15,7 +15,7 @@ from helm_sdk._notice import Notices
 from helm_sdk._numbers import number
 from helm_sdk._run import Run
 from helm_sdk.torch import _clipping, _meter
-from helm_sdk.torch._agreement import Agreement, Alone
+from helm_sdk.torch._agreement import REDUCTIONS, Agreement, Alone
 from helm_sdk.torch._nonfinite import NonFinite
 from helm_sdk.torch._watch import as_list, chosen, plain_optimizers
 from helm_sdk.torch._watched import Watched
@@ -27,17 +27,24 @@ class Trainer:
     """What `helm_sdk.torch.init` returns. `run` is the run; every call belongs to the thread of the loop."""
 
     def __init__(
-        self, run: Run, *, log_ranks: str = "zero", control_every: int = 1, on_nonfinite: str = "warn"
+        self,
+        run: Run,
+        *,
+        log_ranks: str = "zero",
+        control_every: int = 1,
+        on_nonfinite: str = "warn",
+        agreement: Agreement | None = None,
     ) -> None:
         if log_ranks not in ("zero", "all"):
             raise ValueError(f'log_ranks is "zero" or "all", not {log_ranks!r}')
         if control_every < 1:
             raise ValueError(f"control_every is a number of steps, 1 or more, not {control_every!r}")
-        if on_nonfinite != "warn":
-            raise ValueError(f'on_nonfinite is "warn" in this version, not {on_nonfinite!r}')
+        if on_nonfinite not in ("warn", "skip", "pause"):
+            raise ValueError(f'on_nonfinite is "warn", "skip" or "pause", not {on_nonfinite!r}')
         self.run = run
-        self.agreement: Agreement = Alone(run)
-        self._logs = log_ranks == "all" or self.agreement.rank == 0
+        self.agreement: Agreement = agreement or Alone(run)
+        self._log_all = log_ranks == "all"
+        self.on_nonfinite = on_nonfinite
         self._control_every = control_every
         self._notices = Notices()
         self._watched: Watched | None = None
@@ -74,17 +81,21 @@ class Trainer:
         app. Raises ValueError for an unknown name.
         """
         names = chosen(controls, eval_fn is not None)
+        if self.on_nonfinite == "pause" and "resume" not in names:
+            names.append("resume")  # what pauses by itself must be able to go on
         if not isinstance(model, torch.nn.Module):
             raise TypeError(f"watch takes a torch module first, {type(model).__name__} is none")
         before = self._watched.controls if self._watched is not None else set()
         self.release()
+        self.agreement = self.agreement.settle()
         watched = Watched(self, model, plain_optimizers(optimizers), as_list(scheduler), scaler)
+        self._watched = watched
         if not self.run.disabled:
+            self.agreement.watch(watched)
             watched.begin(names, eval_fn, tensors=captures)
             watched.outlook.set(*self._plan)
             for name in before - watched.controls:
-                self.run._set_unavailable(name, "the loop does not watch it any more")
-        self._watched = watched
+                self.agreement.set_unavailable(name, "the loop does not watch it any more")
 
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
         """Say how far the run goes, in steps or tokens, and publish the rates planned until then."""
@@ -108,7 +119,10 @@ class Trainer:
             return torch.tensor(float("nan"))
         if watched.scaling:
             _clipping.unscale(watched.scaler, watched.rates.optimizers)
-        return watched.clipping.clip(watched.parameters, max_norm)
+        norm = watched.clipping.clip(watched.parameters, max_norm)
+        if watched.skipping is not None:
+            watched.skipping.measured(norm)
+        return norm
 
     def step(
         self,
@@ -136,15 +150,26 @@ class Trainer:
         self._calls += 1
         if self._calls % self._control_every == 0:
             self.agreement.serve(at)
-            watched = self._watched
-            if watched is not None and watched.gate.paused:
-                self._hold(at)
+        watched = self._watched
+        if watched is not None and watched.gate.paused:
+            self._hold(at)
         self._meter.mark()
 
     def log(self, values: Mapping[str, Any], step: int | None = None, **axes: float) -> None:
         """Record numbers by name, as `run.log`; from rank 0 alone unless `log_ranks` is "all"."""
         if self._logs:
             self.run.log(values, step=step, **axes)
+
+    def log_reduced(self, values: Mapping[str, Any], op: str = "mean", step: int | None = None) -> None:
+        """Record numbers that every rank gives, reduced over the ranks: "mean", "sum", "max" or "min".
+
+        Every rank calls it with the same names at the same step; the loop waits for nobody. A value that
+        not every rank gave is left out, and told once. With one process it is `tr.log`.
+        """
+        if op not in REDUCTIONS:
+            raise ValueError(f"op is one of {', '.join(REDUCTIONS)}, not {op!r}")
+        if not self.run.disabled:
+            self.agreement.reduce(values, op, self._step if step is None else step)
 
     @property
     def should_stop(self) -> bool:
@@ -234,6 +259,10 @@ class Trainer:
         with self._meter.outside(), self.run.span(name):
             yield
 
+    @property
+    def _logs(self) -> bool:
+        return self._log_all or self.agreement.rank == 0
+
     def _take_step(self, step: Any) -> int:
         at = self.next_step if self._step is None else self._step + 1
         if step is not None:
@@ -295,3 +324,6 @@ class Trainer:
         body = {"what": "nonfinite", "stream": name, "value": shown, "message": f"{name} is {shown}"}
         self.run._event("warning", step, body)
         self._notices.once(f"nonfinite {name}", f"{name} is {shown} at step {step} (told once)")
+        watched = self._watched  # a rank's own loss holds no other rank: there only the gradients do
+        if self.on_nonfinite == "pause" and watched is not None and self.agreement.world == 1:
+            watched.gate.paused = watched.gate.paused or name == "train/loss"
