@@ -52,16 +52,20 @@ class Applier:
     def take(self, safe_point: str, step: int | None) -> Pending | None:
         """The next command that may still be applied here; those that may not are told and passed over."""
         while (pending := self._points.take(safe_point)) is not None:
-            command = pending.command
-            if pending.deadline is not None and time.monotonic() > pending.deadline:
-                self._end(pending, EXPIRED, "its time had passed", step)
-            elif command.expires_step is not None and step is not None and step > command.expires_step:
-                self._end(pending, EXPIRED, f"step {command.expires_step} had passed", step)
-            elif problem := problem_of(self._controls.get(command.capability), command, self._process):
-                self._end(pending, REJECTED, problem, step)
-            else:
+            if self._admits(pending, step):
                 return pending
         return None
+
+    def claim(self, pending: Pending, safe_point: str, step: int | None) -> bool:
+        """Take this one command; False where it waits no more, or may not be applied, which is told."""
+        if not self._points.withdraw(pending):
+            return False
+        pending.safe_point = safe_point
+        return self._admits(pending, step)
+
+    def fail(self, pending: Pending, message: str, step: int | None, frames: tuple[str, ...] = ()) -> None:
+        """Tell that a taken command has failed."""
+        self._end(pending, FAILED, message, step, frames)
 
     def run(self, pending: Pending, step: int | None, effective_step: int | None = None) -> None:
         """Run the handler of a taken command and tell what came of it."""
@@ -116,8 +120,21 @@ class Applier:
             old=to_json(old),
             new=to_json(new),
             result=to_json(applied.result),
+            ranks=to_json(applied.ranks),
         )
         self._emit(state, step if applied.step is None else applied.step)
+
+    def _admits(self, pending: Pending, step: int | None) -> bool:
+        command = pending.command
+        if pending.deadline is not None and time.monotonic() > pending.deadline:
+            self._end(pending, EXPIRED, "its time had passed", step)
+        elif command.expires_step is not None and step is not None and step > command.expires_step:
+            self._end(pending, EXPIRED, f"step {command.expires_step} had passed", step)
+        elif problem := problem_of(self._controls.get(command.capability), command, self._process):
+            self._end(pending, REJECTED, problem, step)
+        else:
+            return True
+        return False
 
     def _end(
         self, pending: Pending, state: str, message: str, step: int | None, frames: tuple[str, ...] = ()

@@ -239,6 +239,7 @@ def fitting(state: CommandState) -> CommandState:
     gone = "left out: it is too large"
     return msgspec.structs.replace(
         state,
+        ranks={},
         **{name: gone for name in ("input", "old", "new", "result") if getattr(state, name) is not None},
     )
 

@@ -24,15 +24,21 @@ from helm_sdk._safe_points import Pending, SafePoint, SafePoints
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, CommandState
 
 _SLOW_SECONDS = 2.0
+_EARLY = 10_000  # events and the like that a process keeps until it knows its run
 _monotonic = time.monotonic
 
 
 class Core(RichValues):
     """One process's part of a run, without what its script calls."""
 
-    def __init__(self, place: Place | None) -> None:
+    def __init__(self, place: Place | None, waiting_as: str = "") -> None:
         self._place = place
-        self._off = place is None  # every call is a no-op
+        self._waiting_as = waiting_as  # a process that does not know its run yet, and keeps all in memory
+        self._early: list[Callable[[Recorder], None]] = []
+        self._joining = threading.Lock()
+        self._share: Callable[[Capability, Handler], None] | None = None  # with ranks: declares for all
+        self._agreement: Any = None  # of the ranks, where there are several
+        self._off = place is None and not waiting_as  # every call is a no-op
         self._ended = False
         self._step: int | None = None
         self._spans: list[str] = []
@@ -48,9 +54,7 @@ class Core(RichValues):
         self._console: Console | None = None
         self._applier = Applier(self._controls, self._points, self._emit, self.process)
         if place is not None:
-            self._recorder = Recorder(place, self._buffer, self._controls, self._points, lambda: self._step)
-            self._media = MediaWriter(place, self._happened, self._buffer.notices)
-            self._closers.append(self._media.close)
+            self._recorder = self._made(place)
 
     # Who it is ---------------------------------------------------------------------------------
 
@@ -72,7 +76,7 @@ class Core(RichValues):
     @property
     def process(self) -> str:
         """The name of this process within the run."""
-        return self._place.process.process if self._place else ""
+        return self._place.process.process if self._place else self._waiting_as
 
     @property
     def attempt(self) -> int:
@@ -179,10 +183,38 @@ class Core(RichValues):
         if self._recorder is not None:
             self._recorder.start()
 
+    def _made(self, place: Place) -> Recorder:
+        recorder = Recorder(place, self._buffer, self._controls, self._points, lambda: self._step)
+        self._media = MediaWriter(place, self._happened, self._buffer.notices)
+        self._closers.append(self._media.close)
+        return recorder
+
+    def _join(self, place: Place) -> None:
+        """A waiting process learns its run: what it kept so far is recorded. Raises what hinders it."""
+        recorder = self._made(place)
+        recorder.start()
+        with self._joining:
+            self._place, self._recorder = place, recorder
+            early, self._early = self._early, []
+            for action in early:
+                self._hand(recorder, action)
+
     def _post(self, action: Callable[[Recorder], None]) -> None:
+        if self._off:
+            return
         recorder = self._recorder
-        if not self._off and recorder is not None:
-            recorder.post(lambda: action(recorder))
+        if recorder is None:
+            with self._joining:
+                recorder = self._recorder
+                if recorder is None:
+                    if len(self._early) < _EARLY:
+                        self._early.append(action)
+                    return
+        self._hand(recorder, action)
+
+    @staticmethod
+    def _hand(recorder: Recorder, action: Callable[[Recorder], None]) -> None:
+        recorder.post(lambda: action(recorder))
 
     def _emit(self, state: CommandState, step: int | None) -> None:
         at = _monotonic()

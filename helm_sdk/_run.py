@@ -21,7 +21,7 @@ from helm_sdk._core import Core
 from helm_sdk._notice import say
 from helm_sdk._place import Ending, Place
 from helm_sdk._tunables import Tunable, tunable_capability
-from helm_sdk.protocol.messages import Capability, Plan
+from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, Plan
 
 _FLOATS = {float}
 _STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
@@ -111,7 +111,7 @@ class Run(Core):
                 self._spans.remove(str(name))
             self._tell_spans()
             recorder = self._recorder
-            start = recorder.clock(began) if recorder else 0.0
+            start = recorder.clock(began) if recorder else time.time() - (_monotonic() - began)
             body = {"name": str(name), "seconds": _monotonic() - began, "start": start}
             self._event("span", self._step, body)
 
@@ -167,7 +167,8 @@ class Run(Core):
         made: Tunable[_T] = Tunable(name, default)
         points = (safe_point,) if safe_point else ()
         capability = tunable_capability(name, default, minimum, maximum, choices, points)
-        self._declare(capability, made.take)
+        share = self._share if safe_point in ("", TRAINER_SAFE_POINT) else None
+        (share or self._declare)(capability, made.take)
         return made
 
     def sync(self, safe_point: str, step: int | None = None, *, effective_step: int | None = None) -> None:
@@ -230,6 +231,13 @@ class Run(Core):
 def disabled_run() -> Run:
     """A run on which every call does nothing."""
     return Run(None)
+
+
+def waiting_run(process: str) -> Run:
+    """A process of a run that is not known yet: everything is kept until `_join`."""
+    run = Run(None, waiting_as=process)
+    _exit.opened(run)
+    return run
 
 
 def open_run(place: Place) -> Run:

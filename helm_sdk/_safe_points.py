@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Command, CommandState, SafePointPace
@@ -19,6 +19,7 @@ class Applied:
     new: Any = None
     result: Any = None
     step: int | None = None  # the first step that runs with the change, where that is not the one at hand
+    ranks: dict[str, Any] = field(default_factory=dict)  # the old and new value by process, with several
 
 
 @dataclass(frozen=True, slots=True)

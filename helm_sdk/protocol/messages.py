@@ -176,6 +176,7 @@ class CommandState(Message, frozen=True, kw_only=True):
     new: Any = None
     result: Any = None
     ran_at: float | None = None  # on "confirmed"
+    ranks: dict[str, Any] = {}  # on "applied" with several ranks: old and new of each, by process
 
 
 # Requests and replies on ROUTER ----------------------------------------------------------------

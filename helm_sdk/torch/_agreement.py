@@ -2,17 +2,47 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
+from helm_sdk._controls import Handler
 from helm_sdk._run import Run
-from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
+from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
+
+if TYPE_CHECKING:
+    from helm_sdk.torch._watched import Watched
+
+REDUCTIONS = ("mean", "sum", "max", "min")
 
 
 class Agreement(Protocol):
     """What the trainer asks at its safe point. With several ranks every call here is collective."""
 
-    rank: int
-    world: int
+    @property
+    def rank(self) -> int:
+        """Which of the ranks this is."""
+        ...
+
+    @property
+    def world(self) -> int:
+        """How many ranks the job has."""
+        ...
+
+    def settle(self) -> Agreement:
+        """Whoever agrees from `watch` on: by then the job's processes know of each other."""
+        ...
+
+    def watch(self, watched: Watched) -> None:
+        """Take note of what the controls change, before they are declared."""
+        ...
+
+    def declare(self, capability: Capability, handler: Handler, unavailable: str = "") -> None:
+        """Declare a control that changes every rank."""
+        ...
+
+    def set_unavailable(self, name: str, reason: str) -> None:
+        """Say why such a control cannot be used; an empty reason makes it usable again."""
+        ...
 
     def serve(self, step: int) -> None:
         """Apply at most one waiting command, at the same step on every rank."""
@@ -20,6 +50,10 @@ class Agreement(Protocol):
 
     def wait(self, timeout: float) -> None:
         """While paused: wait until a command comes, at most `timeout` seconds."""
+        ...
+
+    def reduce(self, values: Mapping[str, Any], op: str, step: int | None) -> None:
+        """Log values reduced over the ranks."""
         ...
 
 
@@ -32,6 +66,21 @@ class Alone:
     def __init__(self, run: Run) -> None:
         self._run = run
 
+    def settle(self) -> Agreement:
+        """Nobody else is there."""
+        return self
+
+    def watch(self, watched: Watched) -> None:
+        """What one process applies needs no way back."""
+
+    def declare(self, capability: Capability, handler: Handler, unavailable: str = "") -> None:
+        """Declare it in the run."""
+        self._run._declare(capability, handler, unavailable=unavailable)
+
+    def set_unavailable(self, name: str, reason: str) -> None:
+        """Say it in the run."""
+        self._run._set_unavailable(name, reason)
+
     def serve(self, step: int) -> None:
         """Apply what waits, in the order received."""
         self._run.sync(TRAINER_SAFE_POINT, step)
@@ -39,3 +88,7 @@ class Alone:
     def wait(self, timeout: float) -> None:
         """Sleep until the recorder has queued a command."""
         self._run._serve(TRAINER_SAFE_POINT, timeout)
+
+    def reduce(self, values: Mapping[str, Any], op: str, step: int | None) -> None:
+        """One process is its own mean, sum, maximum and minimum."""
+        self._run.log(values, step=step)
