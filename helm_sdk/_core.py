@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ class Core(RichValues):
         self._ended = False
         self._step: int | None = None
         self._spans: list[str] = []
+        self._around: Callable[[str], AbstractContextManager[object]] = nullcontext  # what goes round a span
         self._facts: dict[str, Any] = {}
         self._summary: dict[str, Any] = {}
         self._closers: list[Callable[[], None]] = []
@@ -52,6 +54,8 @@ class Core(RichValues):
         self._points = SafePoints()
         self._recorder: Recorder | None = None
         self._console: Console | None = None
+        self._media = MediaWriter(self._happened, self._buffer.notices)
+        self._closers.append(self._media.close)
         self._applier = Applier(self._controls, self._points, self._emit, self.process)
         if place is not None:
             self._recorder = self._made(place)
@@ -185,8 +189,7 @@ class Core(RichValues):
 
     def _made(self, place: Place) -> Recorder:
         recorder = Recorder(place, self._buffer, self._controls, self._points, lambda: self._step)
-        self._media = MediaWriter(place, self._happened, self._buffer.notices)
-        self._closers.append(self._media.close)
+        self._media.open(place)
         return recorder
 
     def _join(self, place: Place) -> None:

@@ -105,7 +105,8 @@ class Run(Core):
         self._spans.append(str(name))
         self._tell_spans()
         try:
-            yield
+            with self._around(str(name)):
+                yield
         finally:
             with contextlib.suppress(ValueError):
                 self._spans.remove(str(name))

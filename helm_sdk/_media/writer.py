@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from helm_sdk._buffer import bound_setting
@@ -53,15 +54,13 @@ class _Waiting:
 class MediaWriter:
     """Takes copies in the loop, writes them in a thread of its own, started by the first."""
 
-    def __init__(self, place: Place, tell: Tell, notices: Notices) -> None:
-        self._folder = place.folder / FOLDER
-        # Part of each file's name: attempts and processes share the folder.
-        self._origin = f"a{place.process.attempt}-{safe_name(place.process.process)}"
+    def __init__(self, tell: Tell, notices: Notices) -> None:
         self._tell = tell
         self._notices = notices
         self._bound = min(LARGEST, bound_setting())
         self._queue: queue.SimpleQueue[_Waiting | threading.Event | None] = queue.SimpleQueue()
         self._lock = threading.Lock()  # held for a sum, never during work
+        self._place: Place | None = None  # None: the process does not know its run yet
         self._held = 0
         self._lost_told = 0
         self._files = 0
@@ -71,6 +70,17 @@ class MediaWriter:
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
         self.lost = 0
+
+    def open(self, place: Place) -> None:
+        """Where the files go; what was taken before is written now."""
+        with self._lock:
+            self._place = place
+            self._begin()
+
+    def _begin(self) -> None:
+        if self._place is not None and self._thread is None and self._held:
+            self._thread = threading.Thread(target=self._main, name="helm-media", daemon=True)
+            self._thread.start()
 
     # In the loop -------------------------------------------------------------------------------
 
@@ -93,9 +103,7 @@ class MediaWriter:
             fits = self._held + prepared.size + _OVERHEAD <= self._bound
             self._held += prepared.size + _OVERHEAD if fits else 0
             self.lost += 0 if fits else 1
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._main, name="helm-media", daemon=True)
-                self._thread.start()
+            self._begin()
         if fits:
             self._queue.put(_Waiting(kind, told, step, at, prepared))
         else:
@@ -113,7 +121,7 @@ class MediaWriter:
     def close(self, patience: float = 30.0) -> None:
         """Write what is left: a disk that works gets `patience`, one that fails a last chance."""
         thread = self._thread
-        if thread is None:
+        if thread is None:  # nothing was taken, or nobody said where it goes
             return
         self._closing = time.monotonic()
         self._queue.put(None)
@@ -177,12 +185,16 @@ class MediaWriter:
     def _written(self, item: _Waiting, encoded: Encoded) -> list[str]:
         """The files' paths inside the run's folder; none when the disk did not take them before the end."""
         self._files += 1
-        stem = f"{safe_name(item.name)}-s{item.step}-{self._origin}-{self._files}"
+        assert self._place is not None  # before that there is no thread
+        record = self._place.process  # in the name, since attempts and processes share the folder
+        origin = f"a{record.attempt}-{safe_name(record.process)}"
+        stem = f"{safe_name(item.name)}-s{item.step}-{origin}-{self._files}"
+        folder = self._place.folder / FOLDER
         names = [f"{stem}.{ending}" for ending, _ in encoded.files]
         while True:
             try:
                 for name, (_, data) in zip(names, encoded.files, strict=True):
-                    self._put(name, data)
+                    _put(folder / name, data)
             except OSError as error:
                 if self._gives_up(error):
                     return []
@@ -207,18 +219,6 @@ class MediaWriter:
     def _too_late(self) -> bool:
         return self._closing is not None and time.monotonic() - self._closing >= _LAST_CHANCE
 
-    def _put(self, name: str, data: bytes) -> None:
-        """Write a file so that a reader sees all of it or none."""
-        self._folder.mkdir(exist_ok=True)
-        temporary = self._folder / f".{secrets.token_hex(8)}"
-        try:
-            temporary.write_bytes(data)
-            os.replace(temporary, self._folder / name)
-        except OSError:
-            with suppress(OSError):
-                temporary.unlink()
-            raise
-
     def _tell_lost(self) -> None:
         lost = self.lost - self._lost_told
         if lost > 0:
@@ -226,3 +226,16 @@ class MediaWriter:
             message = f"{lost:,} media values were lost: the disk was full or too slow"
             body = {"what": "lost media", "count": lost, "message": message}
             self._tell("warning", None, body, time.monotonic())
+
+
+def _put(path: Path, data: bytes) -> None:
+    """Write a file so that a reader sees all of it or none."""
+    path.parent.mkdir(exist_ok=True)
+    temporary = path.with_name(f".{secrets.token_hex(8)}")
+    try:
+        temporary.write_bytes(data)
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            temporary.unlink()
+        raise

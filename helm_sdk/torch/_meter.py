@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+_NO_TRAINING = {"eval", "checkpoint", "pause", "paused"}  # spans of these names are no part of a step
 
 
 class Meter:
@@ -13,6 +16,8 @@ class Meter:
     def __init__(self) -> None:
         self._mark: float | None = None
         self._outside = 0.0
+        self._within = 0  # how many parts that are no training are open
+        self._thread = threading.get_ident()
 
     def seconds(self, now: float) -> float | None:
         """The step's own time; None before there is a step to measure from."""
@@ -23,16 +28,27 @@ class Meter:
 
     def mark(self) -> None:
         """The next step begins now: what `tr.step` itself did (commands, pauses) is not counted."""
-        self._mark = time.perf_counter()
+        self._mark, self._outside = time.perf_counter(), 0.0
+        self._thread = threading.get_ident()
+
+    def around(self, span: str) -> AbstractContextManager[object]:
+        """What goes around the run's own spans: an evaluation of the script's is no part of a step either."""
+        return self.outside() if span in _NO_TRAINING else nullcontext()
 
     @contextmanager
     def outside(self) -> Iterator[None]:
-        """What happens inside is no part of a step: a checkpoint, an evaluation."""
+        """What happens inside is no part of a step: a checkpoint, an evaluation; nested ones count once."""
+        if threading.get_ident() != self._thread:  # a writer's time is not the loop's
+            yield
+            return
         began = time.perf_counter()
+        self._within += 1
         try:
             yield
         finally:
-            self._outside += time.perf_counter() - began
+            self._within -= 1
+            if not self._within:
+                self._outside += time.perf_counter() - began
 
 
 def rates(into: dict[str, float], seconds: float, samples: float | None, tokens: float | None) -> None:

@@ -17,13 +17,14 @@ from helm_sdk._run import Run
 from helm_sdk.torch import _clipping, _meter
 from helm_sdk.torch._agreement import REDUCTIONS, Agreement, Alone
 from helm_sdk.torch._nonfinite import NonFinite
+from helm_sdk.torch._waits import STREAM, Intake, Waits
 from helm_sdk.torch._watch import as_list, chosen, plain_optimizers
 from helm_sdk.torch._watched import Watched
 
 _PAUSE_POLL_S = 0.5
 
 
-class Trainer:
+class Trainer(Intake):
     """What `helm_sdk.torch.init` returns. `run` is the run; every call belongs to the thread of the loop."""
 
     def __init__(
@@ -49,6 +50,8 @@ class Trainer:
         self._notices = Notices()
         self._watched: Watched | None = None
         self._meter = _meter.Meter()
+        self._waits = Waits(run)
+        run._around = self._meter.around
         self._nonfinite = NonFinite(self._tell_nonfinite)
         self._step: int | None = None
         self._stride = 1
@@ -226,6 +229,7 @@ class Trainer:
 
     def release(self) -> None:
         """Let go of the watched loop: hooks off, the schedule's own rates back, checkpoints written."""
+        self._waits.tell()
         if self._watched is not None:
             self._watched.close()
             self._watched = None
@@ -290,6 +294,9 @@ class Trainer:
         seconds = self._meter.seconds(now)
         if seconds is not None:
             _meter.rates(values, seconds, samples, tokens)
+        waited = self._waits.take()
+        if waited is not None:
+            values[STREAM] = waited
         if tokens is not None:
             self._tokens += tokens
             self._token_steps += 1
