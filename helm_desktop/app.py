@@ -100,6 +100,7 @@ class Desktop(QObject):
         self._link.failed.connect(self._on_failed)
         self._reader = ReaderThread(self.options.home, self)
         self._reader.listed.connect(self._on_listed)
+        self._reader.found_so_far.connect(self._on_found)
         self._link.begin()
         self._reader.begin()
         self._tick.start()
@@ -142,6 +143,12 @@ class Desktop(QObject):
         session.standing_changed.connect(self._standing)
         self._show_details()
         self._show_strip()
+
+    def _on_found(self, rows: list[RunRow]) -> None:
+        """The newest runs, while others are still looked at: enough to open one that lives."""
+        self.runs.set_runs(rows)
+        if self.session is None and not self._wanted:
+            self._open_first([row for row in rows if not row.state.ended])
 
     def _on_listed(self, rows: list[RunRow]) -> None:
         self.runs.set_runs(rows)

@@ -27,6 +27,8 @@ from helm_sdk.record.runs import live_entries, summarise
 SCAN_SECONDS = 1.0
 PLAN_SECONDS = 5.0
 HIDDEN_FACTOR = 10
+REST_FACTOR = 50  # a look may take 2% of a core
+FIRST_SECONDS = 0.2
 
 _log = logging.getLogger(__name__)
 
@@ -46,6 +48,7 @@ class ReaderThread(Worker):
     """Lists every run of the home and of the fallback home; `listed` comes only when something changed."""
 
     listed = Signal(list)  # RunRow, the newest first
+    found_so_far = Signal(list)  # the newest of them, while the first look goes on
 
     def __init__(self, home: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +72,7 @@ class ReaderThread(Worker):
         """Qt's: until stop."""
         while not self._stopping:
             self._awake.clear()
+            began = time.monotonic()
             try:
                 rows = self._look()
             except Exception:
@@ -77,15 +81,20 @@ class ReaderThread(Worker):
             if rows != self._told and not self._stopping:
                 self._told = rows
                 self.listed.emit(rows)
-            self._awake.wait(SCAN_SECONDS * (HIDDEN_FACTOR if self._slow else 1))
+            pace = max(SCAN_SECONDS, REST_FACTOR * (time.monotonic() - began))
+            self._awake.wait(pace * (HIDDEN_FACTOR if self._slow else 1))
 
     def _look(self) -> list[RunRow]:
         homes = layout.homes(self._home)
         live = {entry.run_id for home in homes for entry in live_entries(home)}
         found: dict[str, _Known] = {}
-        for path, stamp in _run_folders(homes):
+        told_at = time.monotonic()
+        for path, stamp in sorted(_run_folders(homes), key=_newest_first, reverse=True):
             if self._stopping:
                 break
+            if self._told is None and time.monotonic() - told_at > FIRST_SECONDS:
+                told_at = time.monotonic()
+                self.found_so_far.emit([known.row for known in found.values()])
             known = self._known.get(path)
             if known is None or not known.row.state.ended or known.stamp != stamp:
                 with suppress(RecordError, OSError):
@@ -113,6 +122,11 @@ def _run_folders(homes: list[Path]) -> Iterator[tuple[str, int]]:
                 with suppress(OSError):
                     os.stat(os.path.join(path, layout.RUN_FILE))
                     yield path, os.stat(path).st_mtime_ns
+
+
+def _newest_first(found: tuple[str, int]) -> str:
+    """A run's folder is named by the time that it was made."""
+    return os.path.basename(found[0])
 
 
 def _folders(path: str) -> list[str]:

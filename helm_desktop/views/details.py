@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHeaderView,
-    QLineEdit,
     QMenu,
     QTreeView,
     QVBoxLayout,
@@ -25,7 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.model.details import Detail
-from helm_desktop.widgets import EmptyState
+from helm_desktop.widgets import EmptyState, SearchField
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -113,10 +112,7 @@ class DetailsView(QWidget):
         self._proxy.setAutoAcceptChildRows(True)
         self._proxy.setFilterKeyColumn(-1)
         self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search settings, versions, tensors")
-        self.search.setAccessibleName("Search details")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField("Search settings, versions, tensors", "Search details")
         self._empty = EmptyState(
             "No details yet", "The run's settings, source, versions and model are listed here."
         )

@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -28,7 +27,7 @@ from PySide6.QtWidgets import (
 
 from helm_desktop.format import number
 from helm_desktop.theme import figure_font, text_font, theme_of
-from helm_desktop.widgets import EmptyState
+from helm_desktop.widgets import EmptyState, SearchField
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
@@ -125,10 +124,7 @@ class MetricsView(QWidget):
         self._proxy = QSortFilterProxyModel(self)
         self._proxy.setSourceModel(self.model)
         self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText("Search metrics")
-        self.search.setAccessibleName("Search metrics")
-        self.search.setClearButtonEnabled(True)
+        self.search = SearchField("Search metrics", "Search metrics")
         self._list = QListView()
         self._list.setModel(self._proxy)
         self._list.setItemDelegate(MetricDelegate(self._list))

@@ -7,6 +7,7 @@ from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
 from helm_desktop.widgets.number_field import NumberField
 from helm_desktop.widgets.pill import Pill
 from helm_desktop.widgets.progress_line import ProgressLine
+from helm_desktop.widgets.search_field import SearchField
 from helm_desktop.widgets.section import Section
 from helm_desktop.widgets.segmented import SegmentedControl
 from helm_desktop.widgets.split_bar import Segment, SplitBar
@@ -22,6 +23,7 @@ __all__ = [
     "NumberField",
     "Pill",
     "ProgressLine",
+    "SearchField",
     "Section",
     "Segment",
     "SegmentedControl",

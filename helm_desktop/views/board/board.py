@@ -97,6 +97,8 @@ class BoardView(QWidget):
         column.addLayout(head)
         column.addLayout(rule)
         column.addWidget(self._stack, 1)
+        self.tabs.hide()
+        self._rule.hide()
         self._say_empty()
 
     # The run ---------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelection, QModelIndex, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
 from helm_desktop.model.news import RunRow
 from helm_desktop.model.runs import RunsModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.runs.delegate import RunDelegate
+from helm_desktop.widgets import SearchField
 
 
 class RunsPanel(QFrame):
@@ -21,10 +22,7 @@ class RunsPanel(QFrame):
         set_look(self, "panel")
         self._model = model
         self._wanted = ""
-        self.filter = QLineEdit()
-        self.filter.setPlaceholderText("Filter runs — name, state, lr=")
-        self.filter.setAccessibleName("Filter runs")
-        self.filter.setClearButtonEnabled(True)
+        self.filter = SearchField("Filter runs — name, state, lr=", "Filter runs")
         self.list = QListView()
         self.list.setModel(model)
         self.list.setItemDelegate(RunDelegate(model))

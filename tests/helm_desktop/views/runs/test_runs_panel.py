@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.news import RunRow
@@ -92,3 +93,14 @@ def test_that_screen_readers_hear_the_whole_row(panel: RunsPanel) -> None:
     model_of(panel).set_runs([replace(ROWS[0], value=0.4118)])
     words = model_of(panel).index(1).data(Qt.ItemDataRole.AccessibleTextRole)
     assert words == "run 0, live · step 37, 0.412"
+
+
+def test_that_escape_and_the_cross_empty_the_filter(panel: RunsPanel) -> None:
+    QTest.keyClicks(panel.filter, "abc")
+    QTest.keyClick(panel.filter, Qt.Key.Key_Escape)
+    assert panel.filter.text() == ""
+    QTest.keyClicks(panel.filter, "abc")
+    (cross,) = panel.filter.findChildren(QToolButton)
+    QTest.mouseClick(cross, Qt.MouseButton.LeftButton)
+    assert panel.filter.text() == ""
+    assert not cross.isVisible()
