@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHeaderView,
+    QLabel,
     QMenu,
     QTreeView,
     QVBoxLayout,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.model.details import Detail
+from helm_desktop.theme import set_look
 from helm_desktop.widgets import EmptyState, SearchField
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -116,12 +118,17 @@ class DetailsView(QWidget):
         self._empty = EmptyState(
             "No details yet", "The run's settings, source, versions and model are listed here."
         )
+        self._none = QLabel()
+        self._none.setWordWrap(True)
+        set_look(self._none, "quiet")
+        self._none.hide()
         self.tree = QTreeView()
         self._dress_tree()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.search)
+        column.addWidget(self._none)
         column.addWidget(self._empty)
         column.addWidget(self.tree, 1)
         column.addStretch(0)
@@ -169,6 +176,8 @@ class DetailsView(QWidget):
 
     def _search(self, text: str) -> None:
         self._proxy.setFilterFixedString(text.strip())
+        self._none.setText(f"Nothing here matches “{text.strip()}”. Clear the field to see everything.")
+        self._none.setVisible(bool(self._details) and not self._proxy.rowCount())
         if text.strip():
             self.tree.expandToDepth(3)
 

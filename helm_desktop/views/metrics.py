@@ -17,6 +17,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import (
     QFrame,
+    QLabel,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -26,7 +27,7 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.format import number
-from helm_desktop.theme import figure_font, text_font, theme_of
+from helm_desktop.theme import figure_font, set_look, text_font, theme_of
 from helm_desktop.widgets import EmptyState, SearchField
 
 if TYPE_CHECKING:
@@ -138,9 +139,13 @@ class MetricsView(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        for widget in (self.search, self._empty, self._list):
+        self._none = QLabel()
+        self._none.setWordWrap(True)
+        set_look(self._none, "quiet")
+        self._none.hide()
+        for widget in (self.search, self._none, self._empty, self._list):
             column.addWidget(widget)
-        self.search.textChanged.connect(self._proxy.setFilterFixedString)
+        self.search.textChanged.connect(self._search)
         self._switch()
 
     def set_session(self, session: Session | None) -> None:
@@ -154,6 +159,11 @@ class MetricsView(QWidget):
             session.streams_changed.connect(self._grow)
             session.points_arrived.connect(self._refresh)
         self._switch()
+
+    def _search(self, text: str) -> None:
+        self._proxy.setFilterFixedString(text.strip())
+        self._none.setText(f"No metric matches “{text.strip()}”. Clear the field to see all.")
+        self._none.setVisible(self.model.rowCount() > 0 and self._proxy.rowCount() == 0)
 
     def _grow(self) -> None:
         self.model.grow()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QListView
+from PySide6.QtWidgets import QLabel, QListView
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.activity import ActivityModel, Happening
@@ -53,7 +53,14 @@ def test_that_the_details_can_be_searched_and_stay_open(qtbot: QtBot, theme: The
     QTest.keyClicks(view.search, "weight")
     assert rows.rowCount() == 1
     assert rows.index(0, 0).data() == "Model"
+    QTest.keyClicks(view.search, "no such thing")
+    assert [
+        label.text() for label in view.findChildren(QLabel) if "matches" in label.text() and label.isVisible()
+    ]
     view.search.clear()
+    assert not [
+        label for label in view.findChildren(QLabel) if "matches" in label.text() and label.isVisible()
+    ]
     view.tree.setExpanded(rows.index(0, 0), False)
     view.set_details((config, model, Detail("Command", "python a.py")))
     assert not view.tree.isExpanded(rows.index(0, 0))
