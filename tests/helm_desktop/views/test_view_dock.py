@@ -39,6 +39,11 @@ def test_that_a_click_on_what_happened_asks_for_its_step(qtbot: QtBot, theme: Th
     assert asked.args == [10]
 
 
+def no_match(view: DetailsView) -> bool:
+    """Whether it says that nothing matches."""
+    return any(label.isVisible() and "matches" in label.text() for label in view.findChildren(QLabel))
+
+
 def test_that_the_details_can_be_searched_and_stay_open(qtbot: QtBot, theme: ThemeManager) -> None:
     view = DetailsView()
     qtbot.addWidget(view)
@@ -54,13 +59,9 @@ def test_that_the_details_can_be_searched_and_stay_open(qtbot: QtBot, theme: The
     assert rows.rowCount() == 1
     assert rows.index(0, 0).data() == "Model"
     QTest.keyClicks(view.search, "no such thing")
-    assert [
-        label.text() for label in view.findChildren(QLabel) if "matches" in label.text() and label.isVisible()
-    ]
+    assert no_match(view)
     view.search.clear()
-    assert not [
-        label for label in view.findChildren(QLabel) if "matches" in label.text() and label.isVisible()
-    ]
+    assert not no_match(view)
     view.tree.setExpanded(rows.index(0, 0), False)
     view.set_details((config, model, Detail("Command", "python a.py")))
     assert not view.tree.isExpanded(rows.index(0, 0))
