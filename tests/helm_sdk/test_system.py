@@ -127,10 +127,11 @@ def test_that_a_run_with_system_metrics_has_the_hosts_streams(
 def test_that_one_process_a_host_collects(start: Callable[..., helm_sdk.Run]) -> None:
     run = start(system_metrics=True)
     script = start_script(
-        f"import helm_sdk\njoin = dict(join={run.run_id!r}, process='rank-1')\n"
-        "run = helm_sdk.init('tests', system_metrics=True, **join)\nprint('closers', len(run._closers))",
+        f"import threading, helm_sdk\njoin = dict(join={run.run_id!r}, process='rank-1')\n"
+        "run = helm_sdk.init('tests', system_metrics=True, **join)\n"
+        "print('collects', 'helm-system' in [thread.name for thread in threading.enumerate()])",
         home=layout.home(),
     )
-    script.wait_for_line("^closers 0$")
+    script.wait_for_line("^collects False$")
     assert script.finish() == 0
-    assert len(run._closers) == 2
+    assert "helm-system" in [thread.name for thread in threading.enumerate()]
