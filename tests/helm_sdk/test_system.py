@@ -1,6 +1,7 @@
 """The host and its GPUs as streams."""
 
 import sys
+import threading
 from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any
