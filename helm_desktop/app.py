@@ -15,6 +15,7 @@ from helm_desktop import display
 from helm_desktop.arguments import Options, parse
 from helm_desktop.commands import Commands
 from helm_desktop.demo import Demo
+from helm_desktop.media_desk import MediaDesk
 from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
@@ -49,6 +50,7 @@ class Desktop(QObject):
         self.window = self.screen.window
         self.demo = Demo(options.home, self)
         self.commands = Commands(self.screen, self.settings, self.theme, self)
+        self.media = MediaDesk(self.screen, self)
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
         self._wanted = options.run
@@ -74,6 +76,7 @@ class Desktop(QObject):
         self.commands.demo_requested.connect(self.demo.start)
         self.demo.said.connect(screen.first.say)
         self.demo.said.connect(self.commands.say)
+        self.media.said.connect(self.commands.say)
         self.window.closing.connect(self.shutdown)
         self.window.shown.connect(self._on_shown)
 
@@ -108,7 +111,7 @@ class Desktop(QObject):
     def shutdown(self) -> None:
         """Stops the threads and waits for them. Safe to call more than once."""
         self._tick.stop()
-        for worker in (self._link, self._reader):
+        for worker in (self._link, self._reader, self.media):
             if worker is not None:
                 worker.stop()
 
@@ -138,6 +141,7 @@ class Desktop(QObject):
         screen.controls.set_model(session.controls)
         screen.activity.set_model(session.activity)
         screen.metrics.set_session(session)
+        self.media.set_session(session)
         session.about_changed.connect(self._show_details)
         session.catalogue_changed.connect(self._show_details)
         session.standing_changed.connect(self._standing)

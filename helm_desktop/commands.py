@@ -52,6 +52,7 @@ class Commands(QObject):
             "show_activity": self._show_activity,
             "show_details": self._show_details,
             "show_metrics": self._show_metrics,
+            "show_media": self._show_media,
             "theme_system": self._theme_system,
             "theme_dark": self._theme_dark,
             "theme_light": self._theme_light,
@@ -128,6 +129,9 @@ class Commands(QObject):
 
     def _show_metrics(self) -> None:
         self._dock("Metrics")
+
+    def _show_media(self) -> None:
+        self._dock("Media")
 
     def _dock(self, title: str) -> None:
         self._screen.actions["toggle_dock"].setChecked(True)

@@ -17,6 +17,7 @@ from helm_desktop.views.controls import ControlsPanel
 from helm_desktop.views.details import DetailsView
 from helm_desktop.views.dock import Dock
 from helm_desktop.views.first_minute import FirstMinute
+from helm_desktop.views.media import MediaView
 from helm_desktop.views.metrics import MetricsView
 from helm_desktop.views.runs.panel import RunsPanel
 from helm_desktop.views.strip import Strip
@@ -35,11 +36,13 @@ class Screen:
         self.activity = ActivityView()
         self.details = DetailsView()
         self.metrics = MetricsView()
+        self.media = MediaView()
         self.dock = Dock()
         self.dock.set_controls(self.controls)
         self.dock.add_page("Activity", self.activity)
         self.dock.add_page("Details", self.details)
         self.dock.add_page("Metrics", self.metrics)
+        self.dock.add_page("Media", self.media)
         self.window = MainWindow(settings, self.runs, self.strip, self.board, self.first, self.dock)
         self.actions: dict[str, QAction] = {}
 

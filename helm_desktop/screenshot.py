@@ -121,6 +121,7 @@ class Screenshot(QObject):
             "cards": [card_facts(name, card) for name, card in screen.controls.cards.items()],
             "activity": screen.activity.lines(),
             "details": screen.details.lines(),
+            "media": screen.media.lines(),
             "elided": elided_texts(screen) + screen.board.elided(),
         }
 

@@ -29,6 +29,7 @@ VIEW: Final = (
     ActionSpec("show_activity", "Activity", "View", "Ctrl+Shift+A"),
     ActionSpec("show_details", "Details", "View", "Ctrl+Shift+D"),
     ActionSpec("show_metrics", "Metrics", "View", "Ctrl+Shift+M"),
+    ActionSpec("show_media", "Media", "View", "Ctrl+Shift+E"),
     ActionSpec(
         "theme_system", "Follow the system's theme", "View", checkable=True, group="theme", separator=True
     ),

@@ -13,6 +13,7 @@ from helm_desktop.model.activity import ActivityModel, Happening, from_event
 from helm_desktop.model.board import PLANNED, charted
 from helm_desktop.model.controls import ControlsModel
 from helm_desktop.model.marks import CHANGE, CHECKPOINT, NOTE, RULE, Mark
+from helm_desktop.model.media import MediaModel
 from helm_desktop.model.news import (
     AboutNews,
     AnswerNews,
@@ -57,6 +58,7 @@ class Session(QObject):
         self.controls = ControlsModel(self)
         self.controls.set_tail(self._tail)
         self.activity = ActivityModel(self)
+        self.media = MediaModel(self)
         self.progress = Progress()
         self.record: RunRecord | None = None
         self.name = ""
@@ -119,6 +121,7 @@ class Session(QObject):
             ("points", self.points_arrived),
             ("standing", self.standing_changed),
             ("caught up", self.caught_up),
+            ("media", self.media.changed),
         ):
             if name in changed:
                 signal.emit()
@@ -225,6 +228,9 @@ class Session(QObject):
     def _event(self, process: str, attempt: int, event: Event) -> None:
         if event.kind == "command":
             self.controls.take_event(process, event, attempt)
+        if event.kind == "media":
+            self.media.take(process, attempt, event)
+            self._changed.add("media")
         happening = from_event(process, attempt, event)
         if happening is not None:
             self.activity.add(happening)

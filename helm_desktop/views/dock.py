@@ -45,9 +45,18 @@ class Dock(QFrame):
         self._pages[title] = holder
         self._tabs.addTab(holder, title)
 
+    def show_page(self, title: str, on: bool) -> None:
+        """Shows or hides a tab."""
+        self._tabs.setTabVisible(self._tabs.indexOf(self._pages[title]), on)
+
+    def page_shown(self, title: str) -> bool:
+        """Whether there is a tab for this page."""
+        return self._tabs.isTabVisible(self._tabs.indexOf(self._pages[title]))
+
     def bring_forward(self, title: str) -> None:
         """Shows a section and gives it the focus."""
         if title in self._pages:
+            self.show_page(title, True)
             self._tabs.setCurrentWidget(self._pages[title])
             self._pages[title].setFocus()
             below = self.splitter.sizes()

@@ -1,0 +1,138 @@
+"""The thread that reads a run's media files, so that the window never waits for a disk."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import threading
+from collections import deque
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QObject, Qt, Signal
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
+
+from helm_desktop.link.worker import Worker
+from helm_desktop.model.media import MediaItem
+from helm_desktop.model.media_content import (
+    Content,
+    Picture,
+    Text,
+    Unreadable,
+    histogram_of,
+    sound_of,
+    table_of,
+    text_of,
+)
+
+_LARGEST = 256 << 20
+_SVG_SIDE = 2000
+
+_log = logging.getLogger(__name__)
+
+
+class MediaThread(Worker):
+    """Reads the value that was asked for last; earlier ones that still wait are passed over."""
+
+    arrived = Signal(str, object)  # the item's key, its Content
+    saved = Signal(str)  # one sentence
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._awake = threading.Event()
+        self._wanted: tuple[str, MediaItem] | None = None
+        self._copies: deque[tuple[str, MediaItem, str]] = deque()
+
+    def ask(self, folder: str, item: MediaItem) -> None:
+        """Read a value of the run in this folder."""
+        self._wanted = (folder, item)
+        self.wake()
+
+    def save(self, folder: str, item: MediaItem, target: str) -> None:
+        """Copy a value's file to a place outside the run's folder."""
+        self._copies.append((folder, item, target))
+        self.wake()
+
+    def wake(self) -> None:
+        """Look at what was asked."""
+        self._awake.set()
+
+    def run(self) -> None:
+        """Qt's: until stop."""
+        while not self._stopping:
+            self._awake.wait()
+            self._awake.clear()
+            while self._copies and not self._stopping:
+                self.saved.emit(_copied(*self._copies.popleft()))
+            wanted, self._wanted = self._wanted, None
+            if wanted is not None and not self._stopping:
+                self.arrived.emit(wanted[1].key, content_of(*wanted))
+
+
+def content_of(folder: str, item: MediaItem) -> Content:
+    """What the item's file holds."""
+    try:
+        path = place_of(folder, item.file)
+        size = path.stat().st_size
+        if size > _LARGEST:
+            return Unreadable(f"{path.name} has {size >> 20} MB, which is too large to be shown")
+        return decoded(item, path.read_bytes())
+    except FileNotFoundError:
+        return Unreadable(f"{item.file} is not in the run's folder any more")
+    except OSError as error:
+        return Unreadable(f"{item.file} cannot be read: {error.strerror or error}")
+    except Exception as error:
+        _log.debug("reading %s failed", item.file, exc_info=True)
+        return Unreadable(f"{item.file} cannot be shown: {error}")
+
+
+def place_of(folder: str, file: str) -> Path:
+    """Where the file is. Raises ValueError for one that lies outside the run's folder."""
+    root = Path(folder).resolve()
+    path = (root / file).resolve()
+    if root not in path.parents:
+        raise ValueError("it lies outside the run's folder")
+    return path
+
+
+def decoded(item: MediaItem, data: bytes) -> Content:
+    """The content of these bytes. Raises ValueError and its like when they are not what the item says."""
+    match item.type:
+        case "text":
+            return text_of(data, item.body.get("format") == "markdown")
+        case "table":
+            return table_of(data)
+        case "histogram":
+            return histogram_of(data)
+        case "audio":
+            return sound_of(data)
+    if item.type == "figure" and item.body.get("format") == "plotly":
+        words = "A plotly figure, which needs a browser. Save… writes its JSON, for plotly.io.from_json."
+        return Text(words, markdown=False)
+    image = _drawn(data) if item.file.endswith(".svg") else QImage.fromData(data)
+    if image.isNull():
+        raise ValueError("it is no picture that can be read, or too large")
+    return Picture(image)
+
+
+def _drawn(data: bytes) -> QImage:
+    renderer = QSvgRenderer(QByteArray(data))
+    size = renderer.defaultSize()
+    if not renderer.isValid() or size.isEmpty():
+        return QImage()
+    side = max(size.width(), size.height())
+    size *= min(2.0, _SVG_SIDE / side)
+    image = QImage(size, QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(image)
+    renderer.render(painter)
+    painter.end()
+    return image
+
+
+def _copied(folder: str, item: MediaItem, target: str) -> str:
+    try:
+        shutil.copyfile(place_of(folder, item.file), target)
+    except (OSError, ValueError) as error:
+        return f"{Path(item.file).name} was not saved: {error}"
+    return f"Saved {target}"

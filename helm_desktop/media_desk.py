@@ -1,0 +1,85 @@
+"""Between the media view and the files: the thread that reads, begun by the first value looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFileDialog
+
+from helm_desktop.model.media import MediaItem
+from helm_desktop.screen import Screen
+
+if TYPE_CHECKING:
+    from helm_desktop.link.media_thread import MediaThread
+    from helm_desktop.model.media_content import Content
+    from helm_desktop.model.session import Session
+
+PAGE = "Media"
+
+
+class MediaDesk(QObject):
+    """Shows the page when the run has anything for it, and reads what is looked at."""
+
+    said = Signal(str)
+
+    def __init__(self, screen: Screen, parent: QObject) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        self._session: Session | None = None
+        self._thread: MediaThread | None = None
+        self._saving: MediaItem | None = None
+        screen.media.item_requested.connect(self._read)
+        screen.media.save_requested.connect(self._ask_where)
+        screen.dock.show_page(PAGE, False)
+
+    def set_session(self, session: Session) -> None:
+        """Another run."""
+        if self._session is not None:
+            self._session.media.changed.disconnect(self._show_page)
+        self._session = session
+        self._screen.media.set_model(session.media)
+        session.media.changed.connect(self._show_page)
+        self._show_page()
+
+    def stop(self) -> None:
+        """End the thread. Safe to call more than once."""
+        if self._thread is not None:
+            self._thread.stop()
+
+    def _show_page(self) -> None:
+        session = self._session
+        self._screen.dock.show_page(PAGE, session is not None and bool(session.media.names))
+
+    def _reader(self) -> MediaThread:
+        if self._thread is None:
+            from helm_desktop.link.media_thread import MediaThread
+
+            self._thread = MediaThread(self)
+            self._thread.arrived.connect(self._arrived)
+            self._thread.saved.connect(self.said)
+            self._thread.begin()
+        return self._thread
+
+    def _read(self, item: MediaItem) -> None:
+        if self._session is not None:
+            self._reader().ask(self._session.key, item)
+
+    def _arrived(self, key: str, content: Content) -> None:
+        self._screen.media.show_content(key, content)
+
+    def _ask_where(self, item: MediaItem) -> None:
+        self._saving = item
+        ending = Path(item.file).suffix
+        dialog = QFileDialog(self._screen.window, f"Save {item.name} of step {item.step}")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(ending.removeprefix("."))
+        dialog.selectFile(Path(item.file).name)
+        dialog.fileSelected.connect(self._save)
+        dialog.open()
+
+    def _save(self, target: str) -> None:
+        if self._saving is not None and self._session is not None:
+            self._reader().save(self._session.key, self._saving, target)

@@ -1,0 +1,76 @@
+"""Texts, pictures, sounds, tables, histograms and figures of a run, by name and step."""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from helm_sdk.protocol.messages import Event
+
+KINDS = ("text", "image", "audio", "table", "histogram", "figure")
+
+
+@dataclass(frozen=True)
+class MediaItem:
+    """One value: where it comes from and the file that holds it."""
+
+    key: str
+    name: str
+    type: str
+    step: int
+    time: float
+    file: str  # inside the run's folder
+    process: str
+    body: dict[str, Any]
+
+    @property
+    def order(self) -> tuple[int, float, str]:
+        """By step; what was logged later at a step comes later."""
+        return self.step, self.time, self.key
+
+
+class MediaModel(QObject):
+    """Every value by name, in the order of steps. `changed` comes at most once per batch of news."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._items: dict[str, list[MediaItem]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Names in the order they came."""
+        return list(self._items)
+
+    def items(self, name: str) -> list[MediaItem]:
+        """The values of a name by step."""
+        return self._items.get(name, [])
+
+    def last_at(self, name: str, step: int) -> int:
+        """The place of the newest value at a step or before it; the first one when all come later."""
+        steps = [item.step for item in self.items(name)]
+        return max(0, bisect_right(steps, step) - 1)
+
+    def take(self, process: str, attempt: int, event: Event) -> None:
+        """One more value; an event that names no file or no known type is left out."""
+        item = item_of(process, attempt, event)
+        if item is not None:
+            insort(self._items.setdefault(item.name, []), item, key=_order)
+
+
+def item_of(process: str, attempt: int, event: Event) -> MediaItem | None:
+    """What an event of kind "media" says; None when it says too little."""
+    body = event.body
+    name, kind, file = body.get("name"), body.get("type"), body.get("file")
+    if not isinstance(name, str) or kind not in KINDS or not isinstance(file, str) or not file:
+        return None
+    key = f"{process}/{attempt}/{event.id}"
+    return MediaItem(key, name, str(kind), event.step or 0, event.time, file, process, body)
+
+
+def _order(item: MediaItem) -> tuple[int, float, str]:
+    return item.order

@@ -1,0 +1,138 @@
+"""What a media file holds, ready to be shown: read in a thread, so that views only paint."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import wave
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+MOST_CHARACTERS = 200_000
+COLUMNS = 2000  # of a sound's envelope
+
+
+@dataclass(frozen=True)
+class Unreadable:
+    """Why there is nothing to show, in one sentence."""
+
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Text:
+    """Words, cut where nobody reads on."""
+
+    text: str
+    markdown: bool
+    cut: bool = False
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Pixels. image: a QImage, made outside the window's thread."""
+
+    image: Any
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cells as text; numeric says which columns hold nothing but numbers."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numeric: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts between edges, and how many values were not finite."""
+
+    counts: tuple[float, ...]
+    edges: tuple[float, ...]
+    nan: int = 0
+    above: int = 0
+    below: int = 0
+
+
+@dataclass(frozen=True)
+class Sound:
+    """For each channel the lowest and highest sample, −1 to 1, in up to COLUMNS parts of equal length."""
+
+    sample_rate: int
+    seconds: float
+    low: NDArray[np.float32]  # channels × parts
+    high: NDArray[np.float32]
+
+
+Content = Unreadable | Text | Picture | Table | Histogram | Sound
+
+
+def text_of(data: bytes, markdown: bool) -> Text:
+    """The words of a text file."""
+    text = data.decode("utf-8", "replace")
+    return Text(text[:MOST_CHARACTERS], markdown, cut=len(text) > MOST_CHARACTERS)
+
+
+def table_of(data: bytes) -> Table:
+    """The cells of a table file. Raises ValueError or TypeError when it is none."""
+    plain = json.loads(data)
+    columns = tuple(map(str, plain["columns"]))
+    rows = tuple(tuple(map(_cell, row)) for row in plain["rows"])
+    if any(len(row) != len(columns) for row in rows):
+        raise ValueError("its rows differ in length")
+    numeric = tuple(
+        bool(plain["rows"]) and all(_is_number(row[place]) for row in plain["rows"])
+        for place in range(len(columns))
+    )
+    return Table(columns, rows, numeric)
+
+
+def histogram_of(data: bytes) -> Histogram:
+    """The counts of a histogram file. Raises ValueError or TypeError when it is none."""
+    plain = json.loads(data)
+    counts, edges = (tuple(map(float, plain[part])) for part in ("counts", "edges"))
+    if not counts or len(edges) != len(counts) + 1 or not all(map(math.isfinite, counts + edges)):
+        raise ValueError("its counts and edges do not fit together")
+    odd = [int(plain.get(name, 0)) for name in ("nan", "above", "below")]
+    return Histogram(counts, edges, *odd)
+
+
+def sound_of(data: bytes) -> Sound:
+    """The envelope of a WAV file of whole numbers. Raises ValueError when it is none."""
+    try:
+        with wave.open(io.BytesIO(data)) as sound:
+            channels, width, rate = sound.getnchannels(), sound.getsampwidth(), sound.getframerate()
+            raw = sound.readframes(sound.getnframes())
+    except (wave.Error, EOFError) as error:
+        raise ValueError(str(error)) from None
+    count = len(raw) // (channels * width)
+    if width not in (1, 2, 4) or not count or not rate:
+        raise ValueError(f"it has {count} samples of {8 * width} bits")
+    flat = np.frombuffer(raw[: count * channels * width], dtype=f"<{'u' if width == 1 else 'i'}{width}")
+    samples = flat.reshape(count, channels).T
+    parts = np.linspace(0, count, min(COLUMNS, count), endpoint=False).astype(np.int64)
+    middle, full = (128.0, 128.0) if width == 1 else (0.0, float(1 << (8 * width - 1)))
+    low = (np.minimum.reduceat(samples, parts, axis=1) - middle) / full
+    high = (np.maximum.reduceat(samples, parts, axis=1) - middle) / full
+    return Sound(rate, count / rate, low.astype(np.float32), high.astype(np.float32))
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _is_number(value: Any) -> bool:
+    if value is None or value in ("NaN", "Infinity", "-Infinity"):
+        return True
+    return isinstance(value, int | float) and not isinstance(value, bool)

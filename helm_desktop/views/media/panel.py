@@ -1,0 +1,201 @@
+"""Every media value of the open run: its name, its step, and what it holds."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSlider,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from helm_desktop import format
+from helm_desktop.model.media import MediaItem, MediaModel
+from helm_desktop.model.media_content import Content, Histogram, Picture, Sound, Table, Text, Unreadable
+from helm_desktop.theme import set_look
+from helm_desktop.views.media.histogram import HistogramView
+from helm_desktop.views.media.picture import PictureView
+from helm_desktop.views.media.table import TableView
+from helm_desktop.views.media.waveform import WaveformView
+from helm_desktop.views.media.words import TextView, words_about
+from helm_desktop.widgets import ElidedLabel, EmptyState, SegmentedControl
+
+EMPTY = "What the script keeps with run.text, image, audio, table, histogram or figure is shown here by step."
+
+
+class MediaView(QWidget):
+    """Names above, the steps of one below them, then the value. Follows the newest while it stands there."""
+
+    item_requested = Signal(object)  # MediaItem: to be read
+    save_requested = Signal(object)  # MediaItem: to be copied to a place of the reader's choosing
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model: MediaModel | None = None
+        self._item: MediaItem | None = None
+        self.content: Content | None = None
+        self.names = QComboBox()
+        self.names.setAccessibleName("Media")
+        self.names.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.names.setMinimumContentsLength(8)
+        self.zoom = SegmentedControl([("fit", "Fit"), ("whole", "1:1")], name="Size")
+        self.zoom.set_value("fit")
+        self.zoom.hide()
+        self.save = QPushButton("Save…")
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName("Step")
+        self.slider.setMinimumWidth(80)
+        self.step = QLabel()
+        set_look(self.step, "quiet-figure")
+        self.about = ElidedLabel("")
+        set_look(self.about, "small")
+        self._sentence = QLabel()
+        self._sentence.setWordWrap(True)
+        self._sentence.setTextFormat(Qt.TextFormat.PlainText)
+        set_look(self._sentence, "quiet")
+        self.text, self.picture, self.table = TextView(), PictureView(), TableView()
+        self.histogram, self.waveform = HistogramView(), WaveformView()
+        self.stack = QStackedWidget()
+        for page in (self._sentence, self.text, self.picture, self.table, self.histogram, self.waveform):
+            self.stack.addWidget(page)
+        self._empty = EmptyState("No media yet", EMPTY)
+        self._filled = QWidget()
+        self._place()
+        self.names.currentTextChanged.connect(self._chosen)
+        self.slider.valueChanged.connect(self._moved)
+        self.zoom.chosen.connect(self._zoomed)
+        self.picture.fitted_changed.connect(self._fitted)
+        self.save.clicked.connect(self._save)
+        self._refresh()
+
+    def _place(self) -> None:
+        top, steps = QHBoxLayout(), QHBoxLayout()
+        for row in (top, steps):
+            row.setSpacing(8)
+        top.addWidget(self.names, 1)
+        top.addWidget(self.zoom)
+        top.addWidget(self.save)
+        steps.addWidget(self.slider, 1)
+        steps.addWidget(self.step)
+        inner = QVBoxLayout(self._filled)
+        inner.setContentsMargins(0, 0, 0, 0)
+        inner.setSpacing(6)
+        inner.addLayout(top)
+        inner.addLayout(steps)
+        inner.addWidget(self.stack, 1)
+        inner.addWidget(self.about)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._empty)
+        column.addWidget(self._filled, 1)
+        column.addStretch(0)
+
+    def set_model(self, model: MediaModel | None) -> None:
+        """Another run."""
+        if self._model is not None:
+            self._model.changed.disconnect(self._refresh)
+        self._model, self._item, self.content = model, None, None
+        with QSignalBlocker(self.names):
+            self.names.clear()
+        if model is not None:
+            model.changed.connect(self._refresh)
+        self._refresh()
+
+    @property
+    def item(self) -> MediaItem | None:
+        """The value that is shown, or on its way."""
+        return self._item
+
+    def lines(self) -> list[str]:
+        """Each name with how many values it has."""
+        model = self._model
+        return [f"{name} {len(model.items(name))}" for name in model.names] if model is not None else []
+
+    def show_content(self, key: str, content: Content) -> None:
+        """What the file of a value holds; one that is not wanted any more is passed over."""
+        item = self._item
+        if item is None or key != item.key:
+            return
+        self.content = content
+        match content:
+            case Picture():
+                self.picture.set_image(content.image)
+                self.stack.setCurrentWidget(self.picture)
+            case Text():
+                self.text.set_content(content)
+                self.stack.setCurrentWidget(self.text)
+            case Table():
+                self.table.set_content(content)
+                self.stack.setCurrentWidget(self.table)
+            case Histogram():
+                self.histogram.set_content(content)
+                self.stack.setCurrentWidget(self.histogram)
+            case Sound():
+                self.waveform.set_content(content)
+                self.stack.setCurrentWidget(self.waveform)
+            case Unreadable():
+                self._say(content.sentence)
+        self.zoom.setVisible(isinstance(content, Picture))
+        self.about.setText(words_about(item, content))
+
+    def choose(self, name: str) -> None:
+        """Show the newest value of this name."""
+        self.names.setCurrentText(name)
+
+    def _refresh(self) -> None:
+        names = self._model.names if self._model is not None else []
+        self._empty.setVisible(not names)
+        self._filled.setVisible(bool(names))
+        with QSignalBlocker(self.names):
+            for name in names[self.names.count() :]:
+                self.names.addItem(name)
+        if names:
+            self._show_steps()
+
+    def _chosen(self) -> None:
+        self._item = None
+        self._show_steps()
+
+    def _show_steps(self) -> None:
+        """As many steps as there are values; at the newest it follows, elsewhere it stays at its value."""
+        items = self._items()
+        follows = self._item is None or self.slider.value() >= self.slider.maximum()
+        here = len(items) - 1 if follows or self._item not in items else items.index(self._item)
+        with QSignalBlocker(self.slider):
+            self.slider.setRange(0, len(items) - 1)
+            self.slider.setValue(here)
+        self.slider.setEnabled(len(items) > 1)
+        self._moved(here)
+
+    def _moved(self, place: int) -> None:
+        items = self._items()
+        if not 0 <= place < len(items):
+            return
+        item = items[place]
+        of = f" · {place + 1:,} of {len(items):,}" if len(items) > 1 else ""
+        self.step.setText(f"step {format.step(item.step)}{of}")
+        if item != self._item:
+            self._item, self.content = item, None
+            self.item_requested.emit(item)
+
+    def _items(self) -> list[MediaItem]:
+        return self._model.items(self.names.currentText()) if self._model is not None else []
+
+    def _say(self, sentence: str) -> None:
+        self._sentence.setText(sentence)
+        self.stack.setCurrentWidget(self._sentence)
+
+    def _zoomed(self, choice: object) -> None:
+        self.picture.set_fitted(choice == "fit")
+
+    def _fitted(self, on: bool) -> None:
+        self.zoom.set_value("fit" if on else "whole")
+
+    def _save(self) -> None:
+        if self._item is not None:
+            self.save_requested.emit(self._item)
