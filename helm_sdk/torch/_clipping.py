@@ -41,6 +41,16 @@ class Clipping:
                 self.on_first_call()
         return norm
 
+    def measure(self, parameters: Sequence[torch.Tensor]) -> torch.Tensor:
+        """Take the norm where somebody else clips, to the limit of `follow`."""
+        self.norm = norm = total_norm([one.grad for one in parameters if one.grad is not None])
+        return norm
+
+    def follow(self) -> float:
+        """The limit for whoever clips in our place; 0 for none."""
+        self.used = self.limit
+        return self.limit or 0.0
+
     def take(self) -> torch.Tensor | None:
         """The norm measured since the last taking."""
         norm, self.norm = self.norm, None

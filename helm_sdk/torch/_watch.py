@@ -42,11 +42,16 @@ def plain_optimizers(optimizers: Sequence[Any]) -> list[Any]:
     found = []
     for optimizer in optimizers:
         inner = optimizer
-        while not hasattr(inner, "register_step_pre_hook") and hasattr(inner, "optimizer"):
+        while not _takes_hooks(inner) and hasattr(inner, "optimizer"):
             inner = inner.optimizer
-        if not hasattr(inner, "register_step_pre_hook"):
+        if not _takes_hooks(inner):
             raise TypeError(
                 f"watch takes torch optimizers after the model, {type(optimizer).__name__} is none"
             )
         found.append(inner)
     return found
+
+
+def _takes_hooks(optimizer: Any) -> bool:
+    """A wrapper may be an Optimizer by its class alone (accelerate's), without hooks of its own."""
+    return hasattr(optimizer, "_optimizer_step_pre_hooks") and hasattr(optimizer, "register_step_pre_hook")

@@ -213,6 +213,11 @@ class Watched:
     def _log_eval(self, values: Mapping[str, float], step: int | None) -> None:
         self._trainer.log(values, step=step)
 
+    def clips_at(self, limit: float | None) -> None:
+        """A framework clips to this limit: the card can be used before the first call."""
+        self.clipping.limit, self.clipping.called = limit, True
+        self._clip_found()
+
     def _clip_found(self) -> None:
         """The loop does clip: the card can be used, and starts from the limit that the call gave."""
         control = self._controls.get("grad_clip")

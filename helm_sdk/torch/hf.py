@@ -1,0 +1,169 @@
+"""Helm in a `transformers.Trainer`: `Trainer(..., callbacks=[HelmCallback("project")])`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import TrainerCallback
+
+from helm_sdk.torch._framework import Attachment
+from helm_sdk.torch.trainer import Trainer
+
+_KNOWN = {"loss", "grad_norm", "learning_rate", "epoch", "step", "num_input_tokens_seen", "total_flos"}
+
+
+class HelmCallback(TrainerCallback):
+    """Streams and controls of a transformers Trainer. `trainer` is Helm's, from the start of training on.
+
+    project, and `init` (name, tags, on_nonfinite, …), are those of `helm_sdk.torch.init`; the config is the
+    TrainingArguments. trainer: a trainer that the script opened itself, and ends itself. controls: names, as
+    in `watch`; None gives every one. Steps are the Trainer's global steps, which begin at 1. checkpoint and
+    eval are done by the Trainer at the end of the step; eval needs an `eval_strategy`. The gradients are
+    clipped to the grad_clip control's limit, which begins as `max_grad_norm`.
+    """
+
+    def __init__(
+        self,
+        project: str | None = None,
+        *,
+        controls: Sequence[str] | None = None,
+        trainer: Trainer | None = None,
+        **init: Any,
+    ) -> None:
+        self._helm = Attachment(project, controls, trainer, init)
+        self._max_grad_norm: float | None = None  # as the script gave it
+        self._clip: float | None = None  # the same, None for no limit
+        self._sharded = False
+        self._saw_loss = False
+        self._hook: Any = None
+
+    @property
+    def trainer(self) -> Trainer | None:
+        """Helm's trainer; None before training begins."""
+        return self._helm.trainer
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
+        """Open the run and watch what the Trainer has made."""
+        helm, model = self._helm, parts["model"]
+        trainer = helm.begin(args.to_dict(), state.global_step)
+        optimizer = parts["optimizer"]
+        helm.watch(
+            model,
+            [optimizer],
+            scheduler=getattr(parts["lr_scheduler"], "scheduler", parts["lr_scheduler"]),
+            scaler=getattr(optimizer, "scaler", None),
+        )
+        self._saw_loss = False
+        self._hook = model.register_forward_hook(self._after_forward, with_kwargs=True)
+        self._own_clipping(args, model, trainer)
+        why = (
+            ""
+            if str(getattr(args.eval_strategy, "value", args.eval_strategy)) != "no"
+            else ("the Trainer has no eval_strategy")
+        )
+        said = "the Trainer does it at the end of this step"
+        helm.own("eval", "Run", "Evaluates at the end of this step.", helm.ask("eval", said), why)
+        text = "Saves the Trainer's own checkpoint, from which it can resume."
+        helm.own("checkpoint", "Save now", text, helm.ask("checkpoint", said))
+        trainer.plan(step=state.max_steps)
+
+    def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
+        """Measure the gradients and clip them."""
+        trainer = self.trainer
+        if trainer is not None and not self._sharded:
+            trainer.clip_grad_norm_(self._clip)
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **parts: Any) -> Any:
+        """One training step: log, and take what was asked."""
+        helm, trainer = self._helm, self.trainer
+        if trainer is None:
+            return control
+        trainer.step(state.global_step, **helm.tally.take())
+        if self._sharded and trainer._watched is not None:
+            args.max_grad_norm = trainer._watched.clipping.follow()
+        if trainer.should_stop:
+            control.should_training_stop = True
+        control.should_evaluate = control.should_evaluate or "eval" in helm.asked
+        control.should_save = control.should_save or "checkpoint" in helm.asked
+        helm.asked.clear()
+        if control.should_evaluate or control.should_save:
+            helm.enter("eval" if control.should_evaluate else "checkpoint")
+        return control
+
+    def on_evaluate(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
+        """The evaluation is over; a checkpoint may follow."""
+        self._helm.leave()
+        if control.should_save:
+            self._helm.enter("checkpoint")
+
+    def on_save(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
+        """The Trainer has written its checkpoint."""
+        self._helm.leave()
+        self._helm.saved(Path(args.output_dir) / f"checkpoint-{state.global_step}", state.global_step)
+
+    def on_step_begin(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
+        """Training goes on."""
+        self._helm.leave()
+
+    def on_log(self, args: Any, state: Any, control: Any, logs: Any = None, **parts: Any) -> None:
+        """What the Trainer logs beside what is seen at each step; an evaluation's go under eval/."""
+        trainer = self.trainer
+        if trainer is None or not logs:
+            return
+        values, summary = {}, {}
+        for name, value in logs.items():
+            if name.startswith("eval_"):
+                values[f"eval/{name[5:]}"] = value
+            elif name.startswith("train_"):
+                summary[name] = value
+            elif name not in _KNOWN:
+                values[name] = value
+        if not self._saw_loss and "loss" in logs:  # a loss that the model itself did not return
+            values["train/loss"] = logs["loss"]
+        if self._sharded and "grad_norm" in logs:
+            values["optim/grad_norm"] = logs["grad_norm"]
+        if values:
+            trainer.log(values, step=state.global_step)
+        if summary:
+            trainer.run.summary(summary)
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
+        """Leave everything as it was found and end the run."""
+        if self._hook is not None:
+            self._hook.remove()
+            self._hook = None
+        args.max_grad_norm = self._max_grad_norm
+        self._helm.finish()
+
+    def _own_clipping(self, args: Any, model: torch.nn.Module, trainer: Trainer) -> None:
+        """Clip here, where the norm before clipping is seen; sharded gradients are the Trainer's to clip."""
+        self._max_grad_norm = args.max_grad_norm
+        self._clip = args.max_grad_norm if args.max_grad_norm and args.max_grad_norm > 0 else None
+        self._sharded = _is_sharded(args, model)
+        if trainer._watched is not None:
+            trainer._watched.clips_at(self._clip)
+        if not self._sharded:
+            args.max_grad_norm = 0.0  # the Trainer then measures and does not clip
+
+    def _after_forward(self, model: torch.nn.Module, args: Any, kwargs: Any, output: Any) -> None:
+        if not model.training or not torch.is_grad_enabled():
+            return
+        loss = output.get("loss") if isinstance(output, dict) else getattr(output, "loss", None)
+        if loss is None and isinstance(output, tuple) and output and isinstance(output[0], torch.Tensor):
+            loss = output[0] if output[0].dim() == 0 else None
+        self._saw_loss = self._saw_loss or loss is not None
+        self._helm.tally.add(loss, kwargs, summed=kwargs.get("num_items_in_batch") is not None)
+
+
+def _is_sharded(args: Any, model: torch.nn.Module) -> bool:
+    """Whether each rank holds a part of each gradient."""
+    by_launcher = any(
+        os.environ.get(name, "").lower() == "true"
+        for name in ("ACCELERATE_USE_FSDP", "ACCELERATE_USE_DEEPSPEED")
+    )
+    parts = any(hasattr(one, "full_tensor") or hasattr(one, "_is_flat_param") for one in model.parameters())
+    return bool(args.deepspeed) or by_launcher or parts
