@@ -8,7 +8,9 @@ import sys
 def say(text: str) -> None:
     """Tell the user one line; a closed or broken standard error is not worth an exception."""
     try:
-        print(f"helm: {text}", file=sys.stderr, flush=True)
+        # One write with its end of line: print makes two, and the script's own output may come between.
+        sys.stderr.write(f"helm: {text}\n")
+        sys.stderr.flush()
     except Exception:
         return
 
