@@ -31,6 +31,18 @@ class StreamLine:
     repeats: int = 0
 
 
+@dataclass
+class MediaLine:
+    """What one process logged besides numbers under a name, over all its attempts."""
+
+    name: str
+    process: str
+    type: str
+    count: int = 0
+    last_step: int = 0
+    bytes: int = 0
+
+
 @dataclass(frozen=True)
 class Happening:
     """An event with where it came from."""
@@ -53,6 +65,7 @@ class Report:
             self.controls = controls_of(readers, ended=self.state.ended)
             self.history: CommandHistory = history_of(readers, ended=self.state.ended)
             self.happenings = _happenings(readers)
+            self.media = _media(readers)
             self.lost_points = sum(_lost(happening) for happening in self.happenings)
         finally:
             for reader in readers:
@@ -84,6 +97,7 @@ class Report:
             "versions": record.versions,
             "fork_from": record.fork_from,
             "streams": self.streams,
+            "media": self.media,
             "controls": [self._control(view) for view in self.controls],
             "processes": [_process(standing) for standing in self.standings],
             "changes": [change_as_json(change) for change in self.history.all()],
@@ -166,6 +180,19 @@ def _happenings(readers: list[ProcessReader]) -> list[Happening]:
             if event.kind in _SHOWN_EVENTS
         ]
     return sorted(found, key=lambda happening: (happening.attempt, happening.event.time))
+
+
+def _media(readers: list[ProcessReader]) -> list[MediaLine]:
+    lines: dict[tuple[str, str, str], MediaLine] = {}
+    for reader in readers:
+        for event in reader.events("media"):
+            key = (str(event.body.get("name")), reader.record.process, str(event.body.get("type")))
+            line = lines.setdefault(key, MediaLine(*key))
+            line.count += 1
+            line.last_step = event.step or 0
+            size = event.body.get("bytes")
+            line.bytes += size if isinstance(size, int) else 0
+    return list(lines.values())
 
 
 def _lost(happening: Happening) -> int:

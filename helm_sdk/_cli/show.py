@@ -40,6 +40,7 @@ def run(args: argparse.Namespace) -> int:
     _head(report)
     _config(report)
     _streams(report)
+    _media(report)
     _controls(report)
     _processes(report)
     _changes(report)
@@ -91,6 +92,16 @@ def _streams(report: Report) -> None:
             for line in report.streams
         ]
         print_table(heads, rows, "  ")
+
+
+def _media(report: Report) -> None:
+    if report.media:
+        print(f"\nmedia ({len(report.media)})")
+        rows = [
+            (line.name, line.type, str(line.count), str(line.last_step), str(line.bytes), line.process)
+            for line in report.media
+        ]
+        print_table(("NAME", "TYPE", "VALUES", "LAST STEP", "BYTES", "PROCESS"), rows, "  ")
 
 
 def _controls(report: Report) -> None:

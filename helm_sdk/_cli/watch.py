@@ -21,7 +21,7 @@ from helm_sdk.protocol.messages import Batch, Event, PointGroup, StreamDef
 from helm_sdk.record.runs import find_run
 
 EXAMPLE = "helmctl watch latest --stream 'train/*'"
-_QUIET_KINDS = ("span", "joined")
+_QUIET_KINDS = ("span", "joined", "media")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
