@@ -62,7 +62,7 @@ def finite(values: Array) -> Array:
 class Track:
     """Steps, times and values with their pyramid. Windows of an axis need that axis in rising order."""
 
-    __slots__ = ("levels", "odd", "standing", "step", "value", "wall")
+    __slots__ = ("cuts", "levels", "odd", "standing", "step", "value", "wall")
 
     def __init__(self) -> None:
         self.step = Column(np.int32)
@@ -71,6 +71,7 @@ class Track:
         self.odd = Column(np.int32)  # indices of rows that are not finite
         self.levels: list[Level] = []
         self.standing: dict[str, Standing] = {}
+        self.cuts: list[int] = []  # rows that were left each time it was cut, for those that follow it
 
     def __len__(self) -> int:
         return len(self.value)
@@ -96,10 +97,16 @@ class Track:
 
     def truncate(self, rows: int) -> None:
         """Forgets the rows from `rows` on."""
+        if rows >= len(self):
+            return
         self.standing.clear()
+        self.cuts.append(rows)
         self.odd.truncate(self.odd.search(rows))
         for column in (self.step, self.wall, self.value):
             column.truncate(rows)
+        self._truncate_levels(rows)
+
+    def _truncate_levels(self, rows: int) -> None:
         for at, level in enumerate(self.levels):
             for column in level.columns():
                 column.truncate(rows >> (FAN_BITS * (at + 1)))

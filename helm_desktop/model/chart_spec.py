@@ -1,0 +1,81 @@
+"""Everything that makes a chart what it is, as it is kept with a board."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import msgspec
+
+Draw = Literal["lines", "heatmap", "multiples", "bars", "histogram", "scatter"]
+Ranks = Literal["each", "mean", "band", "max", "min"]
+
+DRAWS: tuple[Draw, ...] = get_args(Draw)
+RANKS: tuple[Ranks, ...] = get_args(Ranks)
+DRAW_WORDS: dict[Draw, str] = {
+    "lines": "Lines",
+    "heatmap": "Heatmap rows",
+    "multiples": "Small multiples",
+    "bars": "Bars of the last",
+    "histogram": "Histogram over time",
+    "scatter": "Scatter",
+}
+STEP, RELATIVE, WALL, ACTIVE = "step", "relative", "wall", "active"
+TIMES = (RELATIVE, WALL, ACTIVE)
+
+
+class Derived(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A curve computed from others: `"train/loss" - "eval/loss"`."""
+
+    expression: str
+    name: str = ""
+
+
+class ChartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a chart shows and how. A series is a name, or a pattern with variables: `loss/{source}`."""
+
+    series: tuple[str, ...] = ()
+    derived: tuple[Derived, ...] = ()
+    left_out: tuple[str, ...] = ()  # names that a pattern fits and that are not wanted all the same
+    draw: Draw = "lines"
+    title: str = ""
+    unit: str = ""
+    x: str = STEP  # step, relative, wall, active, or the name of an axis or a metric
+    log_x: bool = False
+    log_y: bool = False
+    smoothing: float = 0.0  # the weight of what was before, 0 to under 1
+    ignore_outliers: bool = False
+    y_range: tuple[float, float] | None = None
+    ranks: Ranks = "each"
+    marks: bool = True
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.smoothing < 1:
+            raise ValueError(f"smoothing is {self.smoothing}, it must be 0 or more and less than 1")
+        if self.y_range is not None and not self.y_range[0] < self.y_range[1]:
+            raise ValueError("the lower end of the y range must be below the upper end")
+
+    @property
+    def heading(self) -> str:
+        """The title, or what stands for it."""
+        if self.title:
+            return self.title
+        names = (*self.series, *(one.name or one.expression for one in self.derived))
+        return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+
+    @property
+    def over_time(self) -> bool:
+        """Whether x is a time."""
+        return self.x in TIMES
+
+    def with_(self, **changes: object) -> ChartSpec:
+        """The same with some parts changed."""
+        return msgspec.structs.replace(self, **changes)
+
+    def encode(self) -> bytes:
+        """As JSON, without what is as usual."""
+        return msgspec.json.encode(self)
+
+    @staticmethod
+    def decode(data: bytes | str) -> ChartSpec:
+        """From JSON; parts that this version does not know are passed over."""
+        return msgspec.json.decode(data, type=ChartSpec)
