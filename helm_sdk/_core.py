@@ -164,6 +164,13 @@ class Core(RichValues):
         except Exception as error:
             self._buffer.notices.once(f"rich {kind}", f"{kind} was left out: {error!r} (told once)")
 
+    def _log_later(self, values: Mapping[str, float], step: int | None) -> None:
+        """Log what belongs to a step that may be past: the run's current step stays what it is."""
+        if len(self._rows) >= self._buffer.max_rows:
+            self._buffer.lose(len(values))
+        else:
+            self._rows.append((dict(values), step, _monotonic(), None))
+
     def _catalogue(self, kind: str, body: Any) -> None:
         try:
             plain = msgspec.to_builtins(body)  # a copy, at the speed of C

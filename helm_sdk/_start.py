@@ -35,6 +35,18 @@ from helm_sdk.record.runs import find_run, list_runs
 
 _PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
 _LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
+_DEFAULTS: dict[str, Any] = {
+    "project": None,
+    "name": None,
+    "config": None,
+    "tags": (),
+    "notes": "",
+    "resume": None,
+    "fork_from": None,
+    "join": None,
+    "process": "rank-0",
+    "role": "trainer",
+}
 _CUT_OFF = frozenset({RunState.KILLED, RunState.LOST, RunState.INTERRUPTED, RunState.FAILED})
 
 
@@ -96,6 +108,25 @@ def init(
     if system_metrics:
         _collect(run)
     return run
+
+
+def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **asked: Any) -> None:
+    """Let a waiting process record, in a run as `init` would open or join it; what fails is told."""
+    options = {**_DEFAULTS, **asked}
+    home = options.pop("home", None)
+    checked = _check(**options)
+    chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
+    try:
+        run._join(_place(checked, chosen))
+    except Exception as error:
+        say(f"{error}; {checked.process} is not recorded, training goes on")
+        run._off = True
+        return
+    if announce:
+        _announce(run)
+    run._event("joined", None, _joined_body(run, checked))
+    if system_metrics:
+        _collect(run)
 
 
 def _check(

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from helm_sdk._controls import Handler
 from helm_sdk._run import Run
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
+from helm_sdk.torch._ranks import seat
+from helm_sdk.torch._ranks.entry import Asked
+from helm_sdk.torch._ranks.ranked import Ranked
 
 if TYPE_CHECKING:
     from helm_sdk.torch._watched import Watched
@@ -67,8 +70,11 @@ class Alone:
         self._run = run
 
     def settle(self) -> Agreement:
-        """Nobody else is there."""
-        return self
+        """Nobody else is there, unless a group was made after `init`."""
+        place = seat.of_group()
+        if place is None or place.world == 1 or self._run.disabled:
+            return self
+        return Ranked(self._run, place, Asked())
 
     def watch(self, watched: Watched) -> None:
         """What one process applies needs no way back."""

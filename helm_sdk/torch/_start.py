@@ -7,7 +7,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import helm_sdk
+from helm_sdk import _exit
 from helm_sdk._notice import say
+from helm_sdk._run import Run, waiting_run
+from helm_sdk.torch._agreement import Agreement
+from helm_sdk.torch._ranks import entry, seat
+from helm_sdk.torch._ranks.ranked import Ranked
 from helm_sdk.torch.trainer import Trainer
 
 
@@ -34,16 +39,39 @@ def init(
     once (with a scaler the scaler decides, as it always does). "pause" does that and then holds the loop, as
     it does for a loss that is not finite, until somebody sends resume.
     """
-    run = helm_sdk.init(
-        project,
-        name=name,
-        config=config,
-        tags=tags,
-        notes=notes,
-        system_metrics=system_metrics,
+    options = {
+        "project": project,
+        "name": name,
+        "config": config,
+        "tags": tags,
+        "notes": notes,
+        "system_metrics": system_metrics,
         **more,
+    }
+    run, agreement = _entered(options)
+    return Trainer(
+        run,
+        log_ranks=log_ranks,
+        control_every=control_every,
+        on_nonfinite=on_nonfinite,
+        agreement=agreement,
     )
-    world = os.environ.get("WORLD_SIZE", "1")
-    if world.isdigit() and int(world) > 1:
-        say(f"this version steers a job of one process; of {world} ranks each records and is steered alone")
-    return Trainer(run, log_ranks=log_ranks, control_every=control_every, on_nonfinite=on_nonfinite)
+
+
+def _entered(options: dict[str, Any]) -> tuple[Run, Agreement | None]:
+    """The run of this process, and what it agrees with: nothing where it is the only one."""
+    already = _exit.current()
+    place = seat.now()
+    if (place is not None and place.world == 1) or os.environ.get("HELM_RUN_MODE", "").strip() == "disabled":
+        return helm_sdk.init(**options), already._agreement if already is not None else None
+    asked = entry.Asked(options)
+    if already is not None and already._waiting_as:
+        say("init was called again: going on with the run that this process waits for or is in")
+        return already, already._agreement
+    if already is None and (place is None or place.rank > 0) and not options.get("join"):
+        run = waiting_run("rank-0" if place is None else place.process)
+        return run, Ranked(run, place, asked)
+    if place is not None and place.rank == 0 and not options.get("resume"):
+        options = {**options, "resume": entry.earlier_run(place) or None}
+    run = helm_sdk.init(**options)
+    return run, None if run.disabled else run._agreement or Ranked(run, place, asked)

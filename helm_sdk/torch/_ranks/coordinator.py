@@ -1,0 +1,314 @@
+"""Rank 0's side of the agreement: asks every rank, says where a change is applied, and what came of it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+
+import msgspec
+
+from helm_sdk._notice import Notices
+from helm_sdk._run import Run
+from helm_sdk._safe_points import Applied, Pending
+from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
+from helm_sdk.torch._ranks.member import CENTRE, Member, box_of, give_up
+from helm_sdk.torch._ranks.reduce import Reducer
+from helm_sdk.torch._ranks.registry import ACTS, Registry
+from helm_sdk.torch._ranks.roll import NOWHERE, Roll
+from helm_sdk.torch._ranks.store import Line, Message
+
+_LOOK_S = 0.1
+_AGAIN_S = 0.05
+_SLICE_S = 0.25
+
+Answers = dict[int, Message]
+
+
+class Coordinator:
+    """Carries one command at a time through the ranks. `work` and `listen` each have a thread."""
+
+    def __init__(
+        self,
+        run: Run,
+        world: int,
+        registry: Registry,
+        member: Member,
+        line: Line,
+        reducer: Reducer,
+        timeout: float,
+    ) -> None:
+        self._run = run
+        self._world = world
+        self._registry = registry
+        self._member = member
+        self._line = line
+        self._reducer = reducer
+        self._timeout = timeout
+        self.roll = Roll(world, timeout)
+        self._news = threading.Condition()
+        self._answers: dict[tuple[str, int], Answers] = defaultdict(dict)
+        self._number = 0
+        self._tended = 0.0
+        self._ending = False
+        self.idle = threading.Event()
+        self.idle.set()
+        self._notices = Notices()
+
+    def work(self) -> None:
+        """Look for commands that concern every rank, until told to end."""
+        point = self._run._points.visit(TRAINER_SAFE_POINT)
+        while not self._ending:
+            try:
+                self._tend()
+                if not self._run._wait(TRAINER_SAFE_POINT, _LOOK_S):
+                    continue
+                pending = next(iter(point.queue), None)
+                if pending is None or pending.command.capability not in self._registry:
+                    time.sleep(_LOOK_S / 10)  # the loop's own to apply
+                    continue
+                self.idle.clear()
+                self._carry(pending)
+            except Exception as error:
+                if self._ending:
+                    return
+                self._broken(error)
+            finally:
+                self.idle.set()
+
+    def listen(self, line: Line) -> None:
+        """Take what the ranks send, until told to stop."""
+        number = 0
+        while True:
+            number += 1
+            message = line.take(CENTRE, number)
+            kind = message["re"]
+            if kind == "stop":
+                return
+            with self._news:
+                now = time.monotonic()
+                if kind == "here":
+                    self.roll.here(message["from"], now)
+                elif kind == "left":
+                    self.roll.left(message["from"], tuple(message["at"]))
+                elif kind != "reduce":
+                    self._answers[kind, message["n"]][message["from"]] = message
+                self._news.notify_all()
+            if kind == "reduce":
+                self._reducer.take(message["from"], message["rows"])
+
+    def end(self, patience: float) -> None:
+        """Let what is under way come to its end, then tell the ranks and wait a little for them."""
+        deadline = time.monotonic() + patience
+        self.idle.wait(patience)
+        self._ending = True
+        self._tell({"do": "end"})
+        with self._news:
+            while not self._all_left() and (left := deadline - time.monotonic()) > 0:
+                self._news.wait(left)
+
+    # One command -------------------------------------------------------------------------------
+
+    def _carry(self, pending: Pending) -> None:
+        began = time.monotonic()
+        while True:
+            if self.roll.reason(time.monotonic()):
+                self._tend(now=True)
+                if self._claim(pending):  # its control became usable again meanwhile
+                    give_up(self._run, pending, {"why": "a rank was away", "refused": True}, self._run.step)
+                return
+            self._number += 1
+            number = self._number
+            self._line.drop(*(f"{word}/{number - 2}" for word in ("go", "verdict")))
+            word = self._ask(pending, number, last=time.monotonic() - began > self._timeout)
+            if word is None:
+                time.sleep(_AGAIN_S)
+                continue
+            if "off" in word:
+                self._give_up(pending, {"why": word["off"], "refused": word.get("refused", False)})
+            else:
+                self._see_through(pending, number, word)
+            for key in [key for key in self._answers if key[1] <= number]:
+                del self._answers[key]
+            return
+
+    def _ask(self, pending: Pending, number: int, last: bool) -> Message | None:
+        """Announce and collect: where it is applied, or why not; None to ask again in a moment."""
+        command = msgspec.structs.replace(pending.command, expires_step=None, expires_in=None)
+        shown = msgspec.to_builtins(command)
+        asked = {"sender": pending.state.sender, "approver": pending.state.approver}
+        self._member.pendings[number] = pending
+        for rank in range(self._world):
+            if rank:  # revisions and expiry are counted on rank 0
+                shown = {key: value for key, value in shown.items() if key != "expect_revision"}
+            message = {"do": "announce", "n": number, "command": shown, **asked}
+            self._line.post(box_of(rank), message)
+        answers = self._gather("ack", number, lambda began: time.monotonic() - began)
+        word = self._word(answers, pending, last)
+        word = self._line.decide(f"go/{number}", word)
+        self._tell({"do": "go", "n": number, "word": word})
+        return None if word.get("off") == "again" else word
+
+    def _word(self, answers: Answers, pending: Pending, last: bool) -> Message:
+        problems = [
+            f"rank {rank}: {answer['problem']}" for rank, answer in answers.items() if answer["problem"]
+        ]
+        if 0 in answers and answers[0]["problem"]:
+            return {"off": answers[0]["problem"], "refused": True}
+        if problems:
+            return {"off": "; ".join(problems), "refused": True}
+        if len(answers) < self._world:
+            missing = [rank for rank in range(self._world) if rank not in answers]
+            return {"off": f"{_ranks(missing)} did not answer within {self._timeout:g} s"}
+        held = [rank for rank, answer in answers.items() if answer["held"]]
+        if len(held) == self._world:
+            return {"now": True}
+        if not held:
+            furthest = max(tuple(answer["at"]) for answer in answers.values())
+            return {"at": furthest if furthest == NOWHERE else (furthest[0], furthest[1] + 1)}
+        if not last:
+            return {"off": "again"}
+        free = [rank for rank in range(self._world) if rank not in held]
+        if pending.command.capability == "resume":
+            return {"now": True, "skip": free}
+        return {"off": f"{_ranks(held)} paused, {_ranks(free)} not: send resume first"}
+
+    def _see_through(self, pending: Pending, number: int, word: Message) -> None:
+        first: list[float] = []
+
+        def waited(_: float) -> float:
+            if not first and self._answers["done", number]:
+                first.append(time.monotonic())
+            return time.monotonic() - first[0] + self._timeout * 0.25 if first else 0.0
+
+        answers = self._gather("done", number, waited)
+        act = pending.command.capability in ACTS
+        verdict = self._line.decide(f"verdict/{number}", self._judge(answers, word, number))
+        if not verdict["ok"]:
+            self._tell({"do": "verdict", "n": number, "word": verdict})
+            if self._claim(pending):  # else rank 0's loop has it, and tells
+                give_up(self._run, pending, verdict, self._run.step)
+            return
+        self._tell({"do": "verdict", "n": number, "word": verdict})
+        if act:
+            self._results(pending, number, answers[0]["at"][1])
+
+    def _judge(self, answers: Answers, word: Message, number: int) -> Message:
+        bad = {rank: answer for rank, answer in answers.items() if "refused" in answer or "error" in answer}
+        if bad:
+            return {"ok": False, **_failure(bad)}
+        if any(answer.get("gone") for answer in answers.values()):
+            return {"ok": False, "why": "withdrawn"}
+        if len(answers) < self._world:
+            missing = [rank for rank in range(self._world) if rank not in answers]
+            away = self.roll.gone()
+            why = f"{_ranks(missing)} did not come to it within {self._timeout:g} s"
+            for rank in missing:
+                self.roll.late(rank, tuple(word.get("at", NOWHERE)))
+            if any(rank in away for rank in missing):
+                why = self.roll.reason(time.monotonic())
+            return {"ok": False, "why": f"{why}; nothing was changed"}
+        took = {rank: answer for rank, answer in answers.items() if not answer.get("skip")}
+        steps = {tuple(answer["at"]) for answer in took.values()}
+        if len(steps) > 1:
+            at = ", ".join(
+                f"rank {rank} is at step {answer['at'][1]}" for rank, answer in sorted(took.items())
+            )
+            return {"ok": False, "why": f"the ranks count steps differently: {at}; nothing was changed"}
+        ranks = {
+            f"rank-{rank}": {"old": answer["old"], "new": answer["new"]}
+            for rank, answer in sorted(took.items())
+            if answer.get("new") is not None or answer.get("old") is not None
+        }
+        return {"ok": True, "ranks": ranks}
+
+    def _results(self, pending: Pending, number: int, step: int) -> None:
+        answers = self._gather("result", number, lambda _: 0.0)
+        bad = {rank: answer for rank, answer in answers.items() if "error" in answer or "refused" in answer}
+        missing = [rank for rank in range(self._world) if rank not in answers]
+        if bad:
+            give_up(self._run, pending, _failure(bad), step)
+        elif 0 in missing:
+            give_up(self._run, pending, {"why": f"no word from {_ranks(missing)}"}, step)
+        else:
+            self._run._settle(pending, Applied(result=answers[0]["result"]), step)
+
+    def _gather(self, kind: str, number: int, waited: Callable[[float], float]) -> Answers:
+        """The ranks' answers: all of them, or those that came in time while every rank was there."""
+        began = time.monotonic()
+        with self._news:
+            while True:
+                answers = self._answers[kind, number]
+                if len(answers) >= self._world or waited(began) > self._timeout or self._ending:
+                    return dict(answers)
+                away = [*self.roll.gone(), *self._silent()]
+                if any(rank not in answers for rank in away):
+                    return dict(answers)
+                self._news.wait(_SLICE_S)
+                if len(self._answers[kind, number]) < self._world:
+                    self._news.release()
+                    try:
+                        self._tend()
+                    finally:
+                        self._news.acquire()
+
+    # The ranks ---------------------------------------------------------------------------------
+
+    def _silent(self) -> list[int]:
+        return self.roll.silent(time.monotonic())
+
+    def _tend(self, now: bool = False) -> None:
+        """Read the ranks' beats, and say on the cards what they mean."""
+        at = time.monotonic()
+        if not now and at - self._tended < min(1.0, self._timeout / 8):
+            return
+        self._tended = at
+        with self._news:
+            present = self.roll.present()
+        for rank in present:
+            beat = self._line.get(f"beat/{rank}")
+            if beat is not None:
+                with self._news:
+                    self.roll.heard(rank, beat["i"], tuple(beat["at"]), at)
+        with self._news:
+            reason = self.roll.reason(at)
+        self._registry.overlay(reason)
+
+    def _all_left(self) -> bool:
+        return len(self.roll.gone()) + len(self.roll.absent()) >= self._world
+
+    def _tell(self, message: Message) -> None:
+        for rank in range(self._world):
+            self._line.post(box_of(rank), message)
+
+    def _claim(self, pending: Pending) -> bool:
+        return self._run._applier.claim(pending, TRAINER_SAFE_POINT, self._run.step)
+
+    def _give_up(self, pending: Pending, word: Message) -> None:
+        if self._claim(pending):
+            give_up(self._run, pending, word, self._run.step)
+
+    def _broken(self, error: Exception) -> None:
+        why = f"{type(error).__name__}: {error}"
+        self._registry.overlay(f"the ranks cannot agree: {why}")
+        self._notices.once("broken", f"the ranks cannot agree: {why}")
+        time.sleep(1.0)
+
+
+def _ranks(ranks: list[int]) -> str:
+    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))
+
+
+def _failure(bad: Answers) -> Message:
+    """Each rank's own message; refused only where every one of them refused."""
+    said = {rank: answer.get("error") or answer.get("refused") for rank, answer in sorted(bad.items())}
+    refused = all("refused" in answer for answer in bad.values())
+    if refused and len(set(said.values())) == 1:
+        why = str(next(iter(said.values())))
+    else:
+        why = "; ".join(f"rank {rank}: {text}" for rank, text in said.items())
+    frames: list[str] = next(
+        (answer["frames"] for _, answer in sorted(bad.items()) if "frames" in answer), []
+    )
+    return {"why": why, "refused": refused, "frames": frames}

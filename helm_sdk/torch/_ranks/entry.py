@@ -1,0 +1,115 @@
+"""How each rank comes to the one run: rank 0 opens it and says which it is, the others learn it and join."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+import helm_sdk._start as start
+from helm_sdk._notice import say
+from helm_sdk._run import Run
+from helm_sdk.protocol.messages import RunRecord
+from helm_sdk.record import layout
+from helm_sdk.record.run import create_run
+from helm_sdk.torch._ranks.seat import Seat
+from helm_sdk.torch._ranks.store import Line, of_agent
+
+_LAST_RUN = "helm/last-run"  # beside the restarts: the next of them resumes it
+_LOOK_S = 0.05
+_LOOK_LATER_S = 0.5
+_AGAIN_S = 3.0  # how long a rank that comes again waits for a new run before it takes the old one
+
+_inits: list[int] = [0]  # how many runs this process has taken part in
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What `init` was called with."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+def begin(run: Run, asked: Asked) -> None:
+    """Rank 0, having waited to learn that it is: open the run that was asked for."""
+    start.enter(run, **asked.options)
+
+
+def earlier_run(place: Seat) -> str:
+    """The run of the job before torchrun started it anew; empty when there is none."""
+    if place.restart == 0:
+        return ""
+    store = of_agent()
+    if store is None:
+        return ""
+    found: Any = Line(store, "", 5.0).get(_LAST_RUN)
+    return str(found) if found else ""
+
+
+def publish(line: Line, run: Run, place: Seat) -> int:
+    """Say which run it is; the number that the job's runs are counted by."""
+    _inits[0] = number = line.add("runs", 1)
+    told: dict[str, Any] = {"disabled": True}
+    if not run.disabled and run._place is not None:
+        told = {
+            "run_id": run.run_id,
+            "folder": str(run.folder),
+            "home": str(run._place.home),
+            "record": msgspec.to_builtins(run._place.run),
+        }
+    agent = of_agent()
+    if agent is not None and run.run_id:
+        Line(agent, "", 5.0).put(_LAST_RUN, run.run_id)
+    line.put(f"run/{number}", told)
+    return number
+
+
+def find(line: Line, run: Run, asked: Asked, place: Seat, wait: Callable[[float], bool]) -> int | None:
+    """Learn the run and join it; its number, or None when this process ended first.
+
+    A process that comes again waits a moment for the job's next run, then joins the one under way.
+    """
+    wanted, began = _inits[0] + 1, time.monotonic()
+    while True:
+        waited = time.monotonic() - began
+        known = line.add("runs", 0)
+        number = wanted if known >= wanted else known
+        told = line.get(f"run/{number}") if number and (number == wanted or waited > _AGAIN_S) else None
+        if told is not None:
+            break
+        if wait(_LOOK_S if waited < 10 else _LOOK_LATER_S):
+            return None
+    _inits[0] = number
+    if told.get("disabled"):
+        run._off = True
+        return None
+    if not run.run_id:
+        _enter(run, asked, place, told)
+    elif run.run_id != told["run_id"]:
+        say(
+            f"rank {place.rank} began a run of its own: call init after init_process_group, "
+            "or start the ranks with torchrun"
+        )
+    return number
+
+
+def _enter(run: Run, asked: Asked, place: Seat, told: dict[str, Any]) -> None:
+    folder, home = Path(told["folder"]), Path(told["home"])
+    if not (folder / layout.RUN_FILE).is_file():  # another host, without a file system in common
+        home = Path(asked.options.get("home") or layout.home()).absolute()
+        record = msgspec.convert(told["record"], RunRecord)
+        if not (layout.run_folder(home, record.project, record.run_id) / layout.RUN_FILE).is_file():
+            create_run(home, record)
+    start.enter(
+        run,
+        announce=False,
+        project=asked.options.get("project"),
+        home=home,
+        join=told["run_id"],
+        process=place.process,
+        system_metrics=bool(asked.options.get("system_metrics")),
+    )
