@@ -33,7 +33,8 @@ def capability_of(
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             continue
         hint = hints.get(parameter.name, Any)
-        if hint is CommandContext or (parameter.name == "context" and hint is Any):
+        wants_context = hint is CommandContext or CommandContext in typing.get_args(hint)
+        if wants_context or (parameter.name == "context" and hint is Any):
             context_names.append(parameter.name)
             continue
         node, converts[parameter.name] = node_of(hint)

@@ -111,3 +111,13 @@ def test_that_what_is_not_understood_is_opaque() -> None:
 
     capability, _ = capability_of(odd, "", ())
     assert [part["type"] for part in capability.input_schema["root"]["fields"]] == [{"kind": "opaque"}] * 2
+
+
+def test_that_an_optional_context_is_no_field_either() -> None:
+    def restart(level: int = 1, context: CommandContext | None = None) -> tuple[int, bool]:
+        return level, context is not None
+
+    capability, call = capability_of(restart, "", ())
+    assert [field["name"] for field in capability.input_schema["root"]["fields"]] == ["level"]
+    context = CommandContext("id", "", "me", "", 3, "point", None)
+    assert call({"level": 2}, context) == (2, True)
