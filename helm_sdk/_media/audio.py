@@ -73,11 +73,11 @@ def _encode(
         sound.setsampwidth(2)
         sound.setframerate(rate)
         sound.writeframes(values.tobytes())
-    notes = []
+    notes = {}
     if odd:
-        notes.append(f"{odd:,} samples are NaN or infinite and are silent")
+        notes["odd"] = f"{odd:,} samples are NaN or infinite and are silent"
     if cut:
-        notes.append(f"{cut:,} samples lie outside −1 to 1 and are cut")
+        notes["cut"] = f"{cut:,} samples lie outside −1 to 1 and are cut"
     body = {**said, "sample_rate": rate, "shape": [count, channels], **({"non_finite": odd} if odd else {})}
     return Encoded([("wav", stream.getvalue())], body, notes)
 

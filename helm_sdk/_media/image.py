@@ -77,11 +77,11 @@ def _encode(array: Dense, sides: tuple[int, int, int], layout: str, said: dict[s
         for channel in range(channels):
             woven[channel::channels] = data[channel * height * width : (channel + 1) * height * width]
         data = bytes(woven)
-    notes = []
+    notes = {}
     if odd:
-        notes.append(f"{odd:,} values are NaN or infinite")
+        notes["odd"] = f"{odd:,} values are NaN or infinite"
     if cut:
-        notes.append(f"{cut:,} values lie outside {'0 to 1' if array.floating else '0 to 255'} and are cut")
+        notes["cut"] = f"{cut:,} values lie outside {'0 to 1' if array.floating else '0 to 255'} and are cut"
     body = {
         **said,
         "shape": list(sides),

@@ -21,7 +21,7 @@ class Encoded:
 
     files: list[tuple[str, bytes]]
     body: dict[str, Any] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)  # each told once for its name
+    notes: dict[str, str] = field(default_factory=dict)  # by cause, each told once for its name
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,11 @@ def prepare_table(rows: Any, *, columns: Sequence[str] | None = None) -> Prepare
 
     def encode() -> Encoded:
         plain = {"columns": titles, "rows": cells}
-        notes = [f"only the first {len(cells):,} of {total:,} rows are kept"] if total > len(cells) else []
+        notes = (
+            {"rows": f"only the first {len(cells):,} of {total:,} rows are kept"}
+            if total > len(cells)
+            else {}
+        )
         body = {"columns": titles[:50], "shape": [len(cells), len(titles)], "rows": total}
         return Encoded([("json", json.dumps(plain, ensure_ascii=False).encode())], body, notes)
 
@@ -92,6 +96,8 @@ def _cells(row: Any, names: list[Any]) -> list[Any]:
 
 def _cell(value: Any) -> Any:
     """As JSON says it; NaN and the infinities, which JSON has not, by their names."""
+    if hasattr(value, "isoformat"):  # dates and times
+        value = str(value.isoformat())
     plain = value if value is None or type(value) in (bool, str, int) else to_json(value)
     if isinstance(plain, float) and not math.isfinite(plain):
         return "NaN" if plain != plain else "Infinity" if plain > 0 else "-Infinity"

@@ -172,8 +172,8 @@ class MediaWriter:
         except Unfit as why:
             self._unfit(item.kind, item.name, str(why))
             return
-        for note in encoded.notes:
-            self._notices.once(f"note {item.name}", f"{item.kind} {item.name!r}: {note} (told once)")
+        for cause, note in encoded.notes.items():
+            self._notices.once(f"{cause} {item.name}", f"{item.kind} {item.name!r}: {note} (told once)")
         files = self._written(item, encoded)
         if files:
             size = sum(len(data) for _, data in encoded.files)
