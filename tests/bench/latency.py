@@ -65,9 +65,8 @@ def watch(seconds: float) -> list[float]:
         qt.processEvents()
         time.sleep(0.001)
         if painted is None:
-            for _, cell in desktop.screen.board.charts():
-                chart = getattr(cell, "chart", None)
-                if isinstance(chart, ChartView) and chart.title == "train/now":
+            for chart in desktop.screen.board.built():
+                if chart.title == "train/now":
                     painted = Painted(chart)
     seen = dict(painted.seen) if painted else {}
     desktop.window.close()
