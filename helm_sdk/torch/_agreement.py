@@ -35,6 +35,10 @@ class Agreement(Protocol):
         """Whoever agrees from `watch` on: by then the job's processes know of each other."""
         ...
 
+    def know(self) -> None:
+        """Wait, within the timeout, until this process knows its run."""
+        ...
+
     def watch(self, watched: Watched) -> None:
         """Take note of what the controls change, before they are declared."""
         ...
@@ -75,6 +79,9 @@ class Alone:
         if place is None or place.world == 1 or self._run.disabled:
             return self
         return Ranked(self._run, place, Asked())
+
+    def know(self) -> None:
+        """It does."""
 
     def watch(self, watched: Watched) -> None:
         """What one process applies needs no way back."""

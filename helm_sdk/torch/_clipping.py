@@ -7,6 +7,8 @@ from typing import Any
 
 import torch
 
+from helm_sdk.torch import _sharded
+
 
 class Clipping:
     """The limit in force and the last norm. A limit that was set goes before the one a call names."""
@@ -65,7 +67,7 @@ def total_norm(gradients: Sequence[torch.Tensor]) -> torch.Tensor:
     measure: Any = getattr(torch.nn.utils, "get_total_norm", None)
     if measure is not None:
         measured: torch.Tensor = measure(gradients)
-        return measured
+        return _sharded.whole(measured)  # over every rank's part, where each holds one
     first = gradients[0].device
     norms = [torch.linalg.vector_norm(gradient, 2.0).to(first) for gradient in gradients]
     norm: torch.Tensor = torch.linalg.vector_norm(torch.stack(norms), 2.0)
@@ -77,7 +79,7 @@ def _scale(gradients: Sequence[torch.Tensor], limit: float, norm: torch.Tensor) 
     factor = torch.clamp(limit / (norm + 1e-6), max=1.0)
     factor = torch.where(torch.isfinite(norm), factor, torch.ones_like(factor))
     by_device: dict[tuple[torch.device, torch.dtype], list[torch.Tensor]] = {}
-    for gradient in gradients:
+    for gradient in map(_sharded.local, gradients):
         by_device.setdefault((gradient.device, gradient.dtype), []).append(gradient)
     for (device, _), some in by_device.items():
         torch._foreach_mul_(some, factor.to(device))

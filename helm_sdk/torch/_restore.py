@@ -11,7 +11,7 @@ from typing import Any
 import safetensors.torch
 import torch
 
-from helm_sdk.torch import _rng, _state
+from helm_sdk.torch import _rng, _sharded, _state
 from helm_sdk.torch._groups import optimizer_names
 from helm_sdk.torch._pack import unpack
 from helm_sdk.torch._store import CheckpointError, verify
@@ -58,10 +58,20 @@ class Training:
     optimizers: Sequence[torch.optim.Optimizer]
     schedulers: Sequence[Any] = ()
     scaler: Any = None
+    rank: int = 0  # a checkpoint holds rank 0's random numbers: the others keep their own
+    world: int = 1
+
+    @property
+    def sharded(self) -> bool:
+        """Whether each rank holds a part of it, so that every rank has to take part in `gather`."""
+        return any(_sharded.is_sharded(parameter) for parameter in self.model.parameters())
 
     def gather(self) -> _state.Snapshot:
         """Its state as it stands."""
-        return _state.gather(self.model, self.optimizers, self.schedulers, self.scaler)
+        snapshot = _state.gather(self.model, self.optimizers, self.schedulers, self.scaler)
+        if self.world > 1:
+            snapshot.inexact.append("the random state of the other ranks is not kept")
+        return snapshot
 
 
 def apply(loaded: Loaded, training: Training) -> None:
@@ -154,7 +164,7 @@ def _said(tensor: torch.Tensor) -> str:
 @torch.no_grad()
 def _put(loaded: Loaded, weights: Targets, matched: Matched, training: Training) -> None:
     for target, value in weights:
-        target.copy_(value)
+        target.copy_(_sharded.part_of(value, target))
     _put_extra(loaded, training.model)
     for optimizer, by_name, saved in matched:
         _put_optimizer(optimizer, by_name, saved, loaded.optimizer)
@@ -162,7 +172,8 @@ def _put(loaded: Loaded, weights: Targets, matched: Matched, training: Training)
         scheduler.load_state_dict({**scheduler.state_dict(), **unpack(packed, loaded.state)})
     if training.scaler is not None:
         training.scaler.load_state_dict(unpack(loaded.plain["scaler"], loaded.state))
-    _rng.restore(unpack(loaded.plain["rng"], loaded.state))
+    if training.rank == 0:
+        _rng.restore(unpack(loaded.plain["rng"], loaded.state))
 
 
 def _put_extra(loaded: Loaded, model: torch.nn.Module) -> None:
@@ -188,4 +199,8 @@ def _put_optimizer(
     optimizer.state.clear()
     for name, values in saved["state"].items():
         parameter = by_name[name]
-        optimizer.state[parameter] = unpack(values, tensors, parameter.device)
+        held = unpack(values, tensors, parameter.device)
+        optimizer.state[parameter] = {
+            key: _sharded.part_of(value, parameter) if isinstance(value, torch.Tensor) else value
+            for key, value in held.items()
+        }

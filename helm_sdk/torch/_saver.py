@@ -38,9 +38,13 @@ class Saver:
         Raises CheckpointError or OSError when it cannot be saved; nothing of it is left then.
         """
         training = self._training
-        self.store.check_space(_state.bytes_of(training.model, training.optimizers))
+        sharded = training.sharded
+        if not sharded:
+            self.check()
         self.drain()  # one snapshot at a time in host memory
         snapshot = training.gather()
+        if sharded:  # not before: the other ranks are in `gather` already
+            self.check()
         chosen = self._name(name or (f"step-{step:06d}" if step is not None and step >= 0 else "start"))
         manifest = self._manifest(chosen, snapshot, step, more)
         result = {"checkpoint": chosen, "step": step, "bytes": snapshot.bytes, "commit": manifest["commit"]}
@@ -52,6 +56,15 @@ class Saver:
             self._thread = threading.Thread(target=self._serve, name="helm-checkpoints", daemon=True)
             self._thread.start()
         return {**result, "writing": True}
+
+    def take_part(self) -> None:
+        """On a rank that writes nothing: give the others the parts that it holds."""
+        if self._training.sharded:
+            self._training.gather()
+
+    def check(self) -> None:
+        """Raise CheckpointError where the disk has no room."""
+        self.store.check_space(_state.bytes_of(self._training.model, self._training.optimizers))
 
     def load(self, which: str | Path) -> _restore.Loaded:
         """Verify and apply a checkpoint: a name, a folder, or "latest". All of it, or CheckpointError."""

@@ -10,7 +10,7 @@ from typing import Any
 import safetensors.torch
 import torch
 
-from helm_sdk.torch import _rng
+from helm_sdk.torch import _rng, _sharded
 from helm_sdk.torch._groups import optimizer_names
 from helm_sdk.torch._pack import CannotPack, host_copy, pack
 from helm_sdk.torch._store import CheckpointError, Write, write_json
@@ -121,9 +121,10 @@ def _gather_model(snapshot: Snapshot, model: torch.nn.Module) -> None:
 
 def _place(tensor: torch.Tensor) -> tuple[Any, ...]:
     """The same for two tensors exactly when they are the same memory seen the same way."""
-    if tensor.device.type == "meta" or tensor.numel() == 0:
+    part = _sharded.local(tensor)
+    if part.device.type == "meta" or part.numel() == 0:
         return (id(tensor),)
-    return (tensor.device, tensor.data_ptr(), tensor.dtype, tuple(tensor.shape), tensor.stride())
+    return (part.device, part.data_ptr(), part.dtype, tuple(part.shape), part.stride())
 
 
 def _gather_optimizer(

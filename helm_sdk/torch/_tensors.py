@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import torch
 
 from helm_sdk.protocol.messages import TensorInfo
+from helm_sdk.torch import _sharded
 
 WRAPPERS = ("_orig_mod.", "module.")
 
@@ -20,10 +21,14 @@ def canonical(name: str) -> str:
     return name
 
 
-def catalogue(model: torch.nn.Module) -> tuple[TensorInfo, ...]:
-    """Parameters and buffers by path; one that is there twice says to which it is tied."""
+def catalogue(model: torch.nn.Module, world: int = 1) -> tuple[TensorInfo, ...]:
+    """Parameters and buffers by path; one that is there twice says to which it is tied.
+
+    world: how many ranks hold the model; shape and bytes of a sharded tensor are the whole one's.
+    """
     first: dict[int, str] = {}
     found = []
+    replicas = f"replicated on {world} ranks" if world > 1 else ""
     for module_path, module in model.named_modules(remove_duplicate=False):
         for name, tensor, kind in _own(module):
             path = canonical(f"{module_path}.{name}" if module_path else name)
@@ -38,6 +43,7 @@ def catalogue(model: torch.nn.Module) -> tuple[TensorInfo, ...]:
                     bytes=tensor.numel() * tensor.element_size(),
                     kind=kind,
                     tied_to="" if tied_to == path else tied_to,
+                    topology=_sharded.topology(tensor) or replicas,
                 )
             )
     return tuple(found)

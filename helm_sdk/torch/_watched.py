@@ -68,7 +68,8 @@ class Watched:
         self.outlook = Outlook(
             self.rates, self._schedule, keep, lambda: trainer.next_step, self._publish_plan, Notices()
         )
-        training = Training(model, optimizers, schedulers, scaler)
+        ranks = trainer.agreement
+        training = Training(model, optimizers, schedulers, scaler, ranks.rank, ranks.world)
         self.saver = Saver((self._run.folder or Path()) / "checkpoints", training, self._tell)
         self._seen_steps = [0] * len(optimizers)
         self._names: list[tuple[str, str]] = []
@@ -89,7 +90,8 @@ class Watched:
             self._controls[name] = control = makers[name]()
             self._declare(control)
         if tensors and self._trainer.agreement.rank == 0:
-            self._run._catalogue("tensors", _tensors.catalogue(self.model))
+            world = self._trainer.agreement.world
+            self._run._catalogue("tensors", _tensors.catalogue(self.model, world))
 
     @property
     def controls(self) -> set[str]:
@@ -136,7 +138,12 @@ class Watched:
             self.outlook.after_step(step, tokens, token_steps)
 
     def save(self, name: str, pin: bool, step: int | None, *, wait: bool = False) -> dict[str, Any]:
-        """Save a checkpoint; raises what hinders it."""
+        """Save a checkpoint; raises what hinders it. Rank 0 writes, the others give their parts."""
+        if self._trainer.agreement.rank != 0:
+            with self._trainer.outside("checkpoint"):
+                self.saver.take_part()
+            return {"checkpoint": "", "step": step, "bytes": 0, "commit": 0}
+        self._find_folder()
         tokens, token_steps = self._trainer.tokens
         more = {
             "run_id": self._run.run_id,
@@ -153,6 +160,7 @@ class Watched:
 
     def load(self, which: str | Path) -> dict[str, Any]:
         """Load a checkpoint, the changes that people had made to lr and grad_clip included."""
+        self._find_folder()
         with self._trainer.outside("checkpoint"):
             manifest = self.saver.load(which).manifest
             if manifest.get("schedule_due"):
@@ -190,7 +198,7 @@ class Watched:
             "weight_decay": lambda: WeightDecayControl(self.rates, seen, after),
             "grad_clip": lambda: GradClipControl(self.clipping, seen, after),
             "dropout": lambda: DropoutControl(self.model, seen, after),
-            "checkpoint": lambda: CheckpointControl(self._save_on_request),
+            "checkpoint": lambda: CheckpointControl(self._save_on_request, self._check_room),
             "eval": lambda: EvalControl(self.model, eval_fn or dict, self._log_eval, self._trainer.outside),
             "pause": lambda: pause(self.gate),
             "resume": lambda: resume(self.gate),
@@ -199,6 +207,16 @@ class Watched:
 
     def _next_step(self) -> int:
         return self._trainer.next_step
+
+    def _find_folder(self) -> None:
+        """A rank that had to wait for its run did not know the folder at `watch`."""
+        self._trainer.agreement.know()
+        if self._run.folder is not None:
+            self.saver.store.folder = self._run.folder / "checkpoints"
+
+    def _check_room(self) -> None:
+        if self._trainer.agreement.rank == 0:
+            self.saver.check()
 
     def _save_on_request(self, name: str, pin: bool, step: int | None) -> dict[str, Any]:
         try:

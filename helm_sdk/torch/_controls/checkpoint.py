@@ -17,8 +17,9 @@ class CheckpointControl:
 
     unavailable = ""
 
-    def __init__(self, save: Save) -> None:
+    def __init__(self, save: Save, check: Callable[[], None]) -> None:
         self._save = save
+        self._check = check
 
     @property
     def capability(self) -> Capability:
@@ -32,6 +33,10 @@ class CheckpointControl:
             button="Save now",
             help="Saves model, optimizer, schedule, scaler and random state.",
         )
+
+    def prepare(self, value: Any, context: CommandContext) -> None:
+        """Raise what hinders this rank, before every rank begins: a rank alone would wait for ever."""
+        self._check()
 
     def apply(self, value: Any, context: CommandContext) -> Applied:
         """Save; a failure is this command's failure and training goes on."""

@@ -90,6 +90,11 @@ class Ranked:
         place = self._decide(seat.of_group() or Seat(0, 1))
         return Alone(self._run) if place.world == 1 else self
 
+    def know(self) -> None:
+        """Wait, within the timeout, until the store has said which run it is."""
+        if not self._run.run_id and not self._run.disabled:
+            self._joined.wait(self._timeout)
+
     def watch(self, watched: Watched) -> None:
         """Take note of what the controls change."""
         if self._registry is not None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 import torch.distributed as dist
-from torch.distributed.distributed_c10d import PrefixStore
 from torch._C._distributed_c10d import TCPStore
+from torch.distributed.distributed_c10d import PrefixStore
 
 _FOREVER = timedelta(days=7)  # a wait that runs out makes torch print two lines of warning
 _CONNECT = timedelta(seconds=10)
