@@ -1,0 +1,176 @@
+"""What the ranks of the tests run: loops as scripts have them, which note what each step used."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import torch
+
+import helm_sdk.torch as ht
+from helm_sdk.models import Capability, CommandContext
+from helpers.ranks import Here
+
+CONTROLS = ["lr", "weight_decay", "grad_clip", "dropout", "checkpoint", "pause", "resume", "stop"]
+
+
+def start(here: Here, **more: Any) -> ht.Trainer:
+    """`init` and the process group, in the order that the test asks for."""
+    if here.options.get("order", "init first") == "init first":
+        trainer = ht.init("ranks", name="ranks", **more)
+        here.group()
+    else:
+        here.group()
+        trainer = ht.init("ranks", name="ranks", **more)
+    return trainer
+
+
+def network() -> torch.nn.Sequential:
+    """The same small model on every rank."""
+    torch.manual_seed(0)
+    return torch.nn.Sequential(
+        torch.nn.Linear(6, 8), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(8, 1)
+    )
+
+
+def wrapped(here: Here) -> torch.nn.Module:
+    """The model as the test asks for it: with DDP, or by itself."""
+    model = network()
+    if here.options.get("wrap", "ddp") == "ddp":
+        return torch.nn.parallel.DistributedDataParallel(model)
+    return model
+
+
+class Log:
+    """What each step of this rank ran with."""
+
+    def __init__(self, trainer: ht.Trainer, mix: Any) -> None:
+        self.rows: list[tuple[Any, ...]] = []
+        self._trainer = trainer
+        self._mix = mix
+
+    def note(self, step: int) -> None:
+        """After a step: what the optimizer used, and what holds from now on."""
+        watched = self._trainer._watched
+        assert watched is not None
+        p = next(module.p for module in watched.model.modules() if isinstance(module, torch.nn.Dropout))
+        rates = watched.rates
+        self.rows.append(
+            (step, rates.used[0], rates.decay[0], watched.clipping.limit, p, self._mix.value)
+        )
+
+
+def train(here: Here) -> None:
+    """Train until somebody sends stop; every step is noted and told at the end."""
+    steps = here.options.get("steps", 100_000)
+    tr = start(here, log_ranks=here.options.get("log_ranks", "zero"))
+    model = wrapped(here)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2, weight_decay=0.1)
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=100_000)
+    tr.watch(
+        model, optimizer, scheduler=scheduler, controls=CONTROLS, eval_fn=lambda: {"score": float(here.rank)}
+    )
+    mix = tr.run.tunable("mix", 0.5)
+    declare(here, tr)
+    log = Log(tr, mix)
+    pace = here.options.get("pace", 0.004)
+    torch.manual_seed(here.rank)
+    stall = here.options.get("stall", {})
+    for step in range(steps):
+        optimizer.zero_grad()
+        model(torch.randn(4, 6)).square().mean().backward()
+        tr.clip_grad_norm_()
+        optimizer.step()
+        scheduler.step()
+        time.sleep(pace)  # the step's own work
+        if stall.get(here.rank) == step:
+            here.tell("stalled", step)
+            here.hear()
+        tr.log_reduced({"rank/mean": float(here.rank)}, step=step)
+        tr.log_reduced({"rank/sum": float(here.rank)}, op="sum", step=step)
+        tr.log({"rank/own": float(here.rank)}, step=step)
+        tr.step(step=step, loss=0.5)
+        log.note(step)
+        if step == 0:
+            tell_run(here, tr)
+        if tr.should_stop:
+            break
+    here.tell("log", log.rows)
+    tr.finish()
+    torch.distributed.destroy_process_group()
+
+
+def tell_run(here: Here, tr: ht.Trainer) -> None:
+    """Rank 0 tells the test where the run is."""
+    if here.rank == 0:
+        here.tell("run", str(tr.run.folder))
+
+
+def declare(here: Here, tr: ht.Trainer) -> None:
+    """A control that fails on the last rank, and one that belongs to the rank that declares it."""
+    switch = Capability(name="fragile", safe_points=("trainer.step",))
+
+    def fragile(value: Any, context: CommandContext) -> str:
+        watched = tr._watched
+        assert watched is not None
+        watched.gate.should_stop = True  # to be taken back
+        if here.rank == here.world - 1:
+            raise RuntimeError("no room here")
+        return "fine"
+
+    tr.agreement.declare(switch, fragile)
+
+    @tr.run.command(safe_point="trainer.step")
+    def mine() -> int:
+        """Say which rank this is."""
+        return here.rank
+
+
+def leave(here: Here) -> None:
+    """Rank 1 leaves at a step, and comes back when the test says so; nothing else ties the ranks together."""
+    tr = start(here)
+    model = network()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    tr.watch(model, optimizer, controls=["lr", "stop"])
+    if here.rank == 0:
+        here.tell("run", str(tr.run.folder))
+    for step in range(20):
+        tr.step(step=step, loss=0.5)
+    if here.rank == 1:
+        tr.finish()
+        here.tell("left")
+        here.hear()
+        tr = ht.init("ranks", name="ranks")
+        tr.watch(model, optimizer, controls=["lr", "stop"])
+    step = 20
+    while not tr.should_stop:
+        time.sleep(0.005)
+        tr.step(step=step, loss=0.5)
+        step += here.rank == 0 or not here.options.get("slow")
+    here.tell("steps", (step, optimizer.param_groups[0]["lr"]))
+    tr.finish()
+
+
+def zero_only(here: Here) -> None:
+    """`init` on rank 0 alone."""
+    tr = start(here) if here.rank == 0 else None
+    if tr is None:
+        here.group()
+    model = torch.nn.parallel.DistributedDataParallel(network())
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
+    if tr is not None:
+        tr.watch(model, optimizer, controls=["lr", "pause"])
+        here.tell("run", str(tr.run.folder))
+    for step in range(here.options["steps"]):
+        optimizer.zero_grad()
+        model(torch.randn(4, 6)).square().mean().backward()
+        optimizer.step()
+        if step == 5:
+            if here.rank == 0:
+                here.hear()
+            torch.distributed.barrier()
+        if tr is not None:
+            tr.step(step=step, loss=0.5)
+    if tr is not None:
+        tr.finish()
+    torch.distributed.destroy_process_group()
