@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from helm_sdk._media.dense import Dense, dense, numpy_or_none
-from helm_sdk._media.prepared import Encoded, Prepared, Unfit, file_bytes
+from helm_sdk._media.prepared import Encoded, Prepared, Unfit, counted, file_bytes
 
 _MOST_CHANNELS = 8
 _FULL = 32767
@@ -75,9 +75,9 @@ def _encode(
         sound.writeframes(values.tobytes())
     notes = {}
     if odd:
-        notes["odd"] = f"{odd:,} samples are NaN or infinite and are silent"
+        notes["odd"] = f"{counted(odd, 'sample')} NaN or infinite, and silent"
     if cut:
-        notes["cut"] = f"{cut:,} samples lie outside −1 to 1 and are cut"
+        notes["cut"] = f"{counted(cut, 'sample')} outside −1 to 1 and cut"
     body = {**said, "sample_rate": rate, "shape": [count, channels], **({"non_finite": odd} if odd else {})}
     return Encoded([("wav", stream.getvalue())], body, notes)
 

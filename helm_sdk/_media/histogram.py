@@ -13,6 +13,7 @@ from helm_sdk._media.dense import Dense, dense, numpy_or_none
 from helm_sdk._media.prepared import Encoded, Prepared, Unfit
 
 _MOST_BINS = 4096
+_NEAR_THE_END = 1e300
 
 
 def prepare_histogram(values: Any, *, bins: Any = 64) -> Prepared:
@@ -107,5 +108,5 @@ def _plainly(finite: list[float], bins: int) -> tuple[list[int], list[float]]:
 
 
 def _scale(low: float, high: float) -> float:
-    """What makes the distance between the ends finite."""
-    return 1.0 if math.isfinite(high - low) else 0.25
+    """What keeps the distance between the ends, and the sums on the way, finite."""
+    return 0.25 if max(abs(low), abs(high)) > _NEAR_THE_END else 1.0

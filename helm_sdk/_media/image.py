@@ -9,7 +9,7 @@ from typing import Any
 
 from helm_sdk._media.dense import Dense, dense, numpy_or_none
 from helm_sdk._media.png import encode_png, picture_kind, picture_size
-from helm_sdk._media.prepared import Encoded, Prepared, Unfit, check_size, file_bytes
+from helm_sdk._media.prepared import Encoded, Prepared, Unfit, check_size, counted, file_bytes
 
 _LONGEST_SIDE = 1 << 16
 
@@ -79,9 +79,9 @@ def _encode(array: Dense, sides: tuple[int, int, int], layout: str, said: dict[s
         data = bytes(woven)
     notes = {}
     if odd:
-        notes["odd"] = f"{odd:,} values are NaN or infinite"
+        notes["odd"] = f"{counted(odd, 'value')} NaN or infinite"
     if cut:
-        notes["cut"] = f"{cut:,} values lie outside {'0 to 1' if array.floating else '0 to 255'} and are cut"
+        notes["cut"] = f"{counted(cut, 'value')} outside {'0 to 1' if array.floating else '0 to 255'} and cut"
     body = {
         **said,
         "shape": list(sides),

@@ -40,8 +40,10 @@ def check_size(size: int) -> None:
 
 def file_bytes(value: Any) -> bytes | None:
     """The content when `value` is bytes, or the path of a file; None when it is neither."""
+    if isinstance(value, memoryview) and (value.ndim != 1 or value.itemsize != 1):
+        return None  # numbers
     if isinstance(value, bytes | bytearray | memoryview):
-        check_size(memoryview(value).nbytes)
+        check_size(len(value))
         return bytes(value)
     if not isinstance(value, str | os.PathLike):
         return None
@@ -51,3 +53,8 @@ def file_bytes(value: Any) -> bytes | None:
         return path.read_bytes()
     except (OSError, ValueError) as error:
         raise Unfit(f"the file cannot be read: {error}") from None
+
+
+def counted(count: int, noun: str) -> str:
+    """ "1 value is", "3 values are"."""
+    return f"{count:,} {noun} is" if count == 1 else f"{count:,} {noun}s are"

@@ -75,7 +75,7 @@ def test_that_odd_samples_are_silent_or_cut_and_counted(
     body, path = one(run, "odd")
     assert samples(path)[1][:, 0].tolist() == [0, 0, 32767, -32767, 16384]
     assert body["non_finite"] == 2
-    assert "2 samples lie outside" in capsys.readouterr().err
+    assert "2 samples are outside" in capsys.readouterr().err
 
 
 def test_that_the_same_samples_are_written_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
