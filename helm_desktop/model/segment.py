@@ -27,6 +27,7 @@ class Segment:
         self._waiting: list[Rows] = []
         self._rising = {"step": True, "wall": True}
         self._views: dict[str, _View] = {}
+        self.smoothed: dict[tuple[str, float], Track] = {}
         self._judged = 0
         self._non_positive = 0
 
@@ -88,7 +89,8 @@ class Segment:
     def memory_bytes(self) -> int:
         """Bytes of columns, pyramids and views."""
         waiting = sum(column.nbytes for rows in self._waiting for column in rows)
-        return waiting + self._track.nbytes + sum(view.track.nbytes for view in self._views.values())
+        others = [view.track for view in self._views.values()] + list(self.smoothed.values())
+        return waiting + self._track.nbytes + sum(track.nbytes for track in others)
 
     def tail(self, rows: int) -> Rows:
         """The last rows as they were logged."""

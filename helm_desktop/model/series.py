@@ -7,6 +7,7 @@ import numpy as np
 from helm_desktop.model.columns import Array
 from helm_desktop.model.envelope import Reduced
 from helm_desktop.model.segment import Segment
+from helm_desktop.model.smoothing import smooth_attempts
 from helm_desktop.model.window import NO_POINTS, Drawn, Line, Window, column_of, extremes, lines_of, moved
 from helm_sdk.protocol.messages import Batch, StreamDef
 
@@ -111,15 +112,15 @@ class Series:
                 ends += [float(x.at(0)) - origin, float(x.at(len(x) - 1)) - origin]
         return (min(ends), max(ends)) if ends else None
 
-    def window(self, x0: float, x1: float, width_px: int, axis: str = "step") -> Drawn:
-        """What lies in [x0, x1], for that many pixels."""
+    def window(self, x0: float, x1: float, width_px: int, axis: str = "step", *, log: bool = False) -> Drawn:
+        """What lies in [x0, x1], for that many pixels; they may stand evenly on a logarithmic axis."""
         column, origin = column_of(axis), self.origin(axis)
-        pixels = max(int(width_px), 8)
         lines: list[Line] = []
         parts: list[Reduced] = []
-        inside = Window(x0 + origin, x1 + origin, pixels, column)
+        inside = Window(x0 + origin, x1 + origin, max(int(width_px), 8), column, log, origin)
         for process in self.processes():
-            for line, reduced in lines_of(self.attempts(process), inside):
+            tracks = [(one.attempt, one.track(column)) for one in self.attempts(process)]
+            for line, reduced in lines_of(process, tracks, inside):
                 parts += reduced
                 if len(line.x):
                     lines.append(line if not origin else moved(line, origin))
@@ -129,6 +130,22 @@ class Series:
             odd = odd[(odd >= x0) & (odd <= x1)]
         low, high = extremes(lines, x0, x1)
         return Drawn(tuple(lines), odd, non_finite, sum(part.rows for part in parts), low, high)
+
+    def smoothed(
+        self, x0: float, x1: float, width_px: int, weight: float, axis: str = "step", *, log: bool = False
+    ) -> tuple[list[Line], bool]:
+        """The smoothed line of each process in a window, and whether all of it is computed. A long series
+        takes several calls; what older attempts led up to goes on in the newer."""
+        column, origin = column_of(axis), self.origin(axis)
+        inside = Window(x0 + origin, x1 + origin, max(int(width_px), 8), column, log, origin)
+        lines, done = [], True
+        for process in self.processes():
+            tracks, ready = smooth_attempts(self.attempts(process), column, weight)
+            done = done and ready
+            line = next((line for line, _ in lines_of(process, tracks, inside)), None)
+            if line is not None and len(line.x):
+                lines.append(line if not origin else moved(line, origin))
+        return lines, done
 
     def near(self, x: float, axis: str = "step") -> list[tuple[str, float, float]]:
         """For each process the point nearest to x: process, its x, its value. Nothing beyond its ends."""

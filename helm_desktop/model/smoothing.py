@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from helm_desktop.model.columns import Array
+from helm_desktop.model.segment import Segment
 from helm_desktop.model.track import Track
 
 SLICE = 200_000  # rows smoothed at a time: some ten milliseconds
@@ -97,6 +98,11 @@ class Smoothed(Track):
         """Rows of the source that are not smoothed yet."""
         return len(self._source) - len(self)
 
+    def follows(self, source: Track, seed: tuple[int, float]) -> bool:
+        """Whether it is the average of this track with this beginning."""
+        same = seed == self._seed or (seed[0] == self._seed[0] == 0)
+        return source is self._source and same
+
     def state(self, rows: int) -> tuple[int, float]:
         """How many finite values are before a row, and the average there."""
         seen = self._seed[0] + rows - self.odd.search(rows)
@@ -120,3 +126,33 @@ class Smoothed(Track):
             self.value.append(values)
             self.lift()
         return end == len(self._source)
+
+
+def smooth_attempts(
+    attempts: list[Segment], column: str, weight: float
+) -> tuple[list[tuple[int, Track]], bool]:
+    """The smoothed tracks of a process's attempts, oldest first, and whether they reach their ends. A later
+    attempt goes on from the average that the line had where it begins."""
+    made: list[tuple[int, Track]] = []
+    seed, done = (0, math.nan), True
+    for segment, following in zip(attempts, [*attempts[1:], None], strict=True):
+        track = _smoothed(segment, column, weight, seed)
+        done = track.follow()
+        made.append((segment.attempt, track))
+        if not done:
+            break
+        if following is not None:
+            first = float(following.track(column).axis(column).at(0))
+            seed = track.state(min(track.axis(column).search(first), len(track)))
+    return made, done
+
+
+def _smoothed(segment: Segment, column: str, weight: float, seed: tuple[int, float]) -> Smoothed:
+    held = segment.smoothed.get((column, weight))
+    source = segment.track(column)
+    if isinstance(held, Smoothed) and held.follows(source, seed):
+        return held
+    for old in list(segment.smoothed)[: max(0, len(segment.smoothed) - 1)]:  # a dragged slider leaves many
+        del segment.smoothed[old]
+    fresh = segment.smoothed[column, weight] = Smoothed(source, weight, seed)
+    return fresh

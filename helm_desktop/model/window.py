@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from helm_desktop.model.columns import Array
 from helm_desktop.model.envelope import Grid, Reduced, reduce
-from helm_desktop.model.segment import Segment
+from helm_desktop.model.track import Track
 
 NO_POINTS = np.empty(0)
+_OCTAVES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,9 @@ class Line:
     x: Array
     y: Array
     exact: bool
+
+
+Parted = tuple[Line, list[Reduced]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +67,24 @@ class Window:
     x1: float
     pixels: int
     column: str
+    log: bool = False  # pixels stand evenly on a logarithmic axis that begins at `origin`
+    origin: float = 0.0
 
-    def grid(self) -> Grid:
-        """Its pixels."""
+    def grids(self) -> list[Grid]:
+        """Its pixels; on a logarithmic axis an octave at a time, each with even pixels of its own."""
         span = self.x1 - self.x0
-        return Grid(self.x0, span / self.pixels if span > 0 else 1.0, self.pixels)
+        low, high = self.x0 - self.origin, self.x1 - self.origin
+        if not self.log or not 0 < low < high:
+            return [Grid(self.x0, span / self.pixels if span > 0 else 1.0, self.pixels)]
+        count = min(max(1, math.ceil(math.log2(high / low))), _OCTAVES)
+        edges = np.geomspace(low, high, count + 1)
+        edges[0], edges[-1] = low, high
+        each = max(2, -(-2 * self.pixels // count))
+        steps = np.diff(edges) / each
+        return [
+            Grid(a + self.origin, step, each)
+            for a, step in zip(edges[:-1].tolist(), steps.tolist(), strict=True)
+        ]
 
 
 def column_of(axis: str) -> str:
@@ -91,44 +110,64 @@ def extremes(lines: list[Line], x0: float, x1: float) -> tuple[float, float]:
     return (min(lows), max(highs)) if lows else (float("nan"), float("nan"))
 
 
-def lines_of(attempts: list[Segment], window: Window) -> Iterator[tuple[Line, list[Reduced]]]:
-    """The line of the newest attempt, led up to by what older ones hold before it; then what it replaced."""
-    if not attempts:
+def lines_of(process: str, tracks: list[tuple[int, Track]], window: Window) -> Iterator[Parted]:
+    """The line of the newest attempt, led up to by what older ones hold before it; then what it replaced.
+    `tracks` are the attempts of a process with their numbers, oldest first."""
+    if not tracks:
         return
-    process, newest = attempts[0].process, attempts[-1].attempt
     strong: list[Reduced] = []
     faint: list[tuple[int, Reduced]] = []
-    limit = float("inf")
-    for segment in reversed(attempts):
-        track = segment.track(window.column)
+    limit = math.inf
+    for attempt, track in reversed(tracks):
         x = track.axis(window.column)
-        cut = min(x.search(limit), len(x)) if limit < float("inf") else len(x)
-        strong.insert(0, _reduce(segment, window, 0, cut))
-        if cut < len(x):
-            faint.append((segment.attempt, _reduce(segment, window, cut, len(x))))
-        limit = min(limit, float(x.at(0)))
+        cut = min(x.search(limit), len(track)) if limit < math.inf else len(track)
+        strong.insert(0, _reduce(track, window, 0, cut))
+        if cut < len(track):
+            faint.append((attempt, _reduce(track, window, cut, len(track))))
+        if len(track):
+            limit = min(limit, float(x.at(0)))
     xs, ys = strong[0].x, strong[0].y
     if len(strong) > 1:
         xs, ys = np.concatenate([part.x for part in strong]), np.concatenate([part.y for part in strong])
-    yield Line(process, newest, False, xs, ys, all(part.exact for part in strong)), strong
+    yield Line(process, tracks[-1][0], False, xs, ys, all(part.exact for part in strong)), strong
     for attempt, part in faint:
         yield Line(process, attempt, True, part.x, part.y, part.exact), [part]
 
 
-def _reduce(segment: Segment, window: Window, first: int, last: int) -> Reduced:
+def _reduce(track: Track, window: Window, first: int, last: int) -> Reduced:
     """Rows of [first, last) in the window, and one finite row more on each side for the line to go on."""
-    track = segment.track(window.column)
     x = track.axis(window.column)
     start, end = first, last
     if first < last and x.at(first) < window.x0:
         start = min(max(x.search(window.x0), first), last)
     if first < last and x.at(last - 1) > window.x1:
         end = min(max(x.search(window.x1, "right"), start), last)
-    body = reduce(track, window.column, start, end, window.grid())
+    grids = window.grids()
+    body = _body(track, window, start, end, grids)
     if start == first and end == last:
         return body
-    before = reduce(track, window.column, max(first, start - 1), start, window.grid())
-    after = reduce(track, window.column, end, min(last, end + 1), window.grid())
+    before = reduce(track, window.column, max(first, start - 1), start, grids[0])
+    after = reduce(track, window.column, end, min(last, end + 1), grids[-1])
     xs = np.concatenate((before.x, body.x, after.x))
     ys = np.concatenate((before.y, body.y, after.y))
     return Reduced(xs, ys, body.odd_x, body.odd, body.rows, body.exact)
+
+
+def _body(track: Track, window: Window, start: int, end: int, grids: list[Grid]) -> Reduced:
+    if len(grids) == 1 or end - start <= 2 * window.pixels:
+        return reduce(track, window.column, start, end, grids[0])
+    x = track.axis(window.column)
+    cuts = [start, *(min(max(x.search(grid.x0), start), end) for grid in grids[1:]), end]
+    parts = [
+        reduce(track, window.column, a, b, grid)
+        for (a, b), grid in zip(pairwise(cuts), grids, strict=True)
+        if a < b
+    ]
+    return Reduced(
+        np.concatenate([part.x for part in parts]),
+        np.concatenate([part.y for part in parts]),
+        np.concatenate([part.odd_x for part in parts]),
+        sum(part.odd for part in parts),
+        end - start,
+        all(part.exact for part in parts),
+    )

@@ -50,7 +50,9 @@ B = logged("eval/loss", [0, 2, 4], [6.0, 4.0, 0.0])
     ],
 )
 def test_that_expressions_are_joined_on_steps(text: str, steps: list[int], values: list[float]) -> None:
-    assert result(text, A, B) == (steps, pytest.approx(values))
+    at, made = result(text, A, B)
+    assert at == steps
+    assert made == pytest.approx(values)
 
 
 @pytest.mark.parametrize(

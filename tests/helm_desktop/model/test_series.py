@@ -226,3 +226,56 @@ def test_that_batches_reach_their_series_by_attempt() -> None:
     assert store.point_count == 8
     assert [line.y.tolist() for line in store.series["a"].window(0, 9, 100).lines] == [[1, 5, 6], [2]]
     assert store.series["b"].near(2.4) == [("trainer", 2, 50)]
+
+
+@settings(max_examples=80, deadline=None)
+@given(log=logs(), width=st.sampled_from([8, 317, 2_000]), high=st.sampled_from([3.0, 500.0, 1e9]))
+def test_that_a_logarithmic_window_holds_every_extreme(
+    log: tuple[Array, Array], width: int, high: float
+) -> None:
+    steps, values = log
+    series = made(values, steps, 3)
+    last = {int(step): value for step, value in zip(steps, values, strict=True)}
+    inside = {step: value for step, value in last.items() if 0.5 <= step <= high and np.isfinite(value)}
+    drawn = series.window(0.5, high, width, log=True)
+    x, y = strong(drawn) if any(np.isfinite(v) for v in last.values()) and drawn.lines else (drawn.x, drawn.y)
+    within = y[(x >= 0.5) & (x <= high)]
+    if inside:
+        assert within.min() == min(inside.values())
+        assert within.max() == max(inside.values())
+        assert min(inside) in x
+        assert max(inside) in x
+    assert (x[1:] >= x[:-1]).all()
+    assert drawn.points == sum(0.5 <= step <= high for step in last)
+
+
+def test_that_a_logarithmic_window_keeps_the_detail_of_its_first_decades() -> None:
+    drawn = made(np.random.default_rng(0).standard_normal(1_000_000)).window(1, 999_999, 400, log=True)
+    x, y = strong(drawn)
+    assert np.isin(np.arange(1, 30), x).all()
+    assert len(y) < 6_000
+
+
+def test_that_smoothing_goes_on_over_a_resume() -> None:
+    values = np.random.default_rng(0).standard_normal(200)
+    whole = made(values)
+    parted = Series("loss")
+    steps = np.arange(200)
+    parted.append("trainer", 1, steps[:120], steps[:120] * 0.5, values[:120])
+    parted.append("trainer", 2, steps[100:], steps[100:] * 0.5, values[100:])
+    (line,), done = parted.smoothed(0, 199, 2_000, 0.9)
+    (once,), _ = whole.smoothed(0, 199, 2_000, 0.9)
+    assert done
+    assert (line.x == once.x).all()
+    assert (line.y == once.y).all()
+
+
+def test_that_a_long_series_is_smoothed_over_several_calls() -> None:
+    series = made(np.full(500_000, 0.1))
+    calls = 1
+    while not series.smoothed(0, 499_999, 300, 0.99)[1]:
+        calls += 1
+    assert calls == 3
+    (line,), _ = series.smoothed(0, 499_999, 300, 0.99)
+    assert (line.y == 0.1).all()
+    assert (line.x[0], line.x[-1]) == (0, 499_999)
