@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 import traceback
 from collections.abc import Callable
@@ -48,6 +49,12 @@ class Applier:
         self._points = points
         self._emit = emit
         self._process = process
+        self._taken: tuple[int, Pending] | None = None  # the thread, and the command whose handler runs on it
+
+    def taken(self) -> Pending | None:
+        """The command whose handler runs on the calling thread now."""
+        taken = self._taken
+        return taken[1] if taken is not None and taken[0] == threading.get_ident() else None
 
     def take(self, safe_point: str, step: int | None) -> Pending | None:
         """The next command that may still be applied here; those that may not are told and passed over."""
@@ -65,6 +72,7 @@ class Applier:
 
     def fail(self, pending: Pending, message: str, step: int | None, frames: tuple[str, ...] = ()) -> None:
         """Tell that a taken command has failed."""
+        self._taken = None
         self._end(pending, FAILED, message, step, frames)
 
     def run(self, pending: Pending, step: int | None, effective_step: int | None = None) -> None:
@@ -96,6 +104,7 @@ class Applier:
 
     def settle(self, pending: Pending, outcome: Any, step: int | None) -> None:
         """Tell the outcome of a taken command: what its handler returned, or the exception it raised."""
+        self._taken = None
         control = self._controls.get(pending.command.capability)
         if isinstance(outcome, InvalidValue):  # what only the handler can judge, such as a rate that is 0 now
             self._end(pending, REJECTED, outcome.sentence, step)
@@ -133,6 +142,7 @@ class Applier:
         elif problem := problem_of(self._controls.get(command.capability), command, self._process):
             self._end(pending, REJECTED, problem, step)
         else:
+            self._taken = (threading.get_ident(), pending)
             return True
         return False
 

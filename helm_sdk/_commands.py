@@ -145,8 +145,8 @@ class CommandDesk:
     def close(self, step: int | None) -> None:
         """The run ends: what still waits has failed."""
         for pending in list(self._open.values()):
-            if self._withdraw(pending):
-                self._finish(pending, step, state=FAILED, message=RUN_ENDED)
+            message = RUN_ENDED if self._withdraw(pending) else "the run ended while it was being applied"
+            self._finish(pending, step, state=FAILED, message=message)
 
     def open_events(self) -> tuple[Event, ...]:
         """The last event of each command that may still take effect, its input included."""

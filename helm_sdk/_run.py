@@ -212,6 +212,9 @@ class Run(Core):
         for close in reversed(self._closers):
             with contextlib.suppress(Exception):
                 close()
+        taken = self._applier.taken()
+        if taken is not None:  # its handler ends the run: that is what came of it
+            self._settle(taken, None, self._step)
         self._off = True
         self._stop(Ending(outcome=outcome, message=message, exit_status=exit_status))
         _exit.closed(self)

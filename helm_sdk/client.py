@@ -15,7 +15,7 @@ One thread uses a client. Nothing in it blocks but `poll`, for at most the time 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
@@ -78,9 +78,11 @@ class RunClient:
     """Follows one run.
 
     target: the run's folder, or the `Address` of one process where its files cannot be read.
-    keys: the user's CURVE keys; the run has to trust them.
+    keys: the user's CURVE keys; the run has to trust them. The text of why there are none instead (one
+        sentence): the run's files are followed, and nothing can be sent.
     files: read history and repair gaps from the run folder; False asks the run for pages instead.
     history: False leaves out what was there before, for a program that only sends or waits.
+    since: the last number that was had of each (process, attempt) before, to go on from there.
     via: what this program calls itself; a run writes it beside the sender of each command.
     rcvhwm: how many messages may wait in the receiving socket of each process; over it they are lost,
         noticed and repaired.
@@ -94,9 +96,10 @@ class RunClient:
         self,
         target: RunFolder | Address,
         *,
-        keys: Keys,
+        keys: Keys | str,
         files: bool = True,
         history: bool = True,
+        since: Mapping[tuple[str, int], int] | None = None,
         via: str = "helm client",
         context: zmq.Context[Any] | None = None,
         rcvhwm: int | None = None,
@@ -106,7 +109,10 @@ class RunClient:
     ) -> None:
         self._own_context = context is None
         self._context: zmq.Context[Any] = zmq.Context() if context is None else context
-        self._settings = Settings(self._context, keys, via, rcvhwm, page_seconds, clock)
+        self._keyless = keys if isinstance(keys, str) else ""
+        self._since = dict(since or {})
+        own = keys if isinstance(keys, Keys) else Keys("", "", Path())
+        self._settings = Settings(self._context, own, via, rcvhwm, page_seconds, clock)
         self._files, self._history, self._buffer_bytes, self._clock = files, history, buffer_bytes, clock
         self._updates: list[Update] = []
         self._processes: dict[str, ProcessLink] = {}
@@ -260,7 +266,8 @@ class RunClient:
     def _process(self, name: str) -> ProcessLink:
         found = self._processes.get(name)
         if found is None:
-            attempts = Attempts(name, self._updates, self._history, self._buffer_bytes, self._clock)
+            had = {attempt: seq for (process, attempt), seq in self._since.items() if process == name}
+            attempts = Attempts(name, self._updates, self._history, self._buffer_bytes, self._clock, had)
             found = ProcessLink(attempts, Requests(), self._settings)
             self._processes[name] = found
         return found
@@ -277,7 +284,9 @@ class RunClient:
             if self._identities.get(name) != process.identity:
                 self._identities[name] = process.identity
                 link, address = self._process(name), process.address
-                if address is not None:
+                if self._keyless:
+                    link.disconnect(FILE_ONLY, f"{name} is followed by its file alone: {self._keyless}")
+                elif address is not None:
                     link.connect(address, process.entry.attempt, process.entry.role)
                 else:
                     link.disconnect(FILE_ONLY, f"{name} on {process.entry.host} is followed by its file")

@@ -15,9 +15,10 @@ from pathlib import Path
 import zmq
 from PySide6.QtCore import QObject, Signal
 
+from helm_desktop.link.backoff import Backoff
 from helm_desktop.link.translate import about, news_of, standing_of
 from helm_desktop.link.worker import Worker
-from helm_desktop.model.news import CaughtUpNews, LossNews, News, OpenedNews, RefusalNews
+from helm_desktop.model.news import CaughtUpNews, LinkNews, LossNews, News, OpenedNews, RefusalNews
 from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
 from helm_sdk.keys import Keys, KeysError
 from helm_sdk.protocol.messages import Command
@@ -30,6 +31,7 @@ ENDED_SECONDS = 1.0
 ENDED_FACTOR = 5
 STANDING_SECONDS = 1.0
 SETTLED_SECONDS = 0.3  # without further history: all that was there has come
+KEYS_SECONDS = 2.0
 AHEAD_BYTES = 2 << 20  # of history read before the window takes it: a few frames' work
 VIA = "helm-desktop"
 KEY_REFUSED = "key refused"
@@ -65,6 +67,10 @@ class LinkThread(Worker):
         self._caught_up = False
         self._ended = False
         self._pending_bytes = 0
+        self._had: dict[tuple[str, int], int] = {}  # the last number of each process and attempt
+        self._again = Backoff()
+        self._keyless = ""
+        self._keys_at = 0.0
 
     # From the window -------------------------------------------------------------------------
 
@@ -82,9 +88,9 @@ class LinkThread(Worker):
         """Withdraw a command that has not been applied."""
         self._ask(partial(self._decide, folder, command_id, partial(RunClient.cancel, process=process)))
 
-    def approve(self, folder: str, process: str, command_id: str, yes: bool) -> None:
+    def approve(self, folder: str, process: str, command_id: str, yes: bool, reason: str = "") -> None:
         """Approve or refuse a command that waits for it."""
-        decide = partial(RunClient.approve, approve=yes, process=process)
+        decide = partial(RunClient.approve, approve=yes, reason=reason, process=process)
         self._ask(partial(self._decide, folder, command_id, decide))
 
     def taken(self) -> None:
@@ -98,7 +104,10 @@ class LinkThread(Worker):
         """Qt's: until stop."""
         try:
             while not self._stopping:
-                self._turn()
+                try:
+                    self._turn()
+                except Exception as error:
+                    self._broke_off(error)
         finally:
             self._close()
 
@@ -106,15 +115,24 @@ class LinkThread(Worker):
         self._wait()
         while self._asked:
             self._asked.popleft()()
+        if self._again.take():
+            self._follow()
         if self._client is not None:
             try:
                 self._poll(self._client)
                 self._look_at_standing()
+                self._try_keys()
             except Exception as error:
-                _log.exception("following %s failed", self._folder)
-                self.failed.emit(self._folder, f"{Path(self._folder).name} cannot be followed: {error}")
-                self._close()
+                self._broke_off(error)
         self._tell()
+
+    def _broke_off(self, error: Exception) -> None:
+        """Say that following failed, and when it goes on; what has come so far is kept and not read again."""
+        _log.error("following %s failed", self._folder, exc_info=error)
+        self._close()
+        pause = self._again.failed()
+        words = f"{Path(self._folder).name} could not be followed ({error}), trying again in {pause:g} s"
+        self._pending.append(LinkNews("", "failed", words))
 
     def _poll(self, client: RunClient) -> None:
         history = False
@@ -124,6 +142,7 @@ class LinkThread(Worker):
             history = history or (isinstance(update, BatchUpdate) and update.history)
             news = news_of(update)
             if isinstance(update, BatchUpdate):
+                self._had[update.process, update.attempt] = update.batch.seq
                 self._pending_bytes += sum(len(group.values) for group in update.batch.groups)
             if news is not None:
                 self._pending.append(news)
@@ -144,8 +163,7 @@ class LinkThread(Worker):
         due = ENDED_SECONDS if self._ended else IDLE_SECONDS
         if self._pending and self._taken:
             due = max(0.0, self._told_at + BATCH_SECONDS - time.monotonic())
-        if self._reading:
-            due = 0.0
+        due = 0.0 if self._reading else self._again.left(due)
         poller.poll(math.ceil(due * 1000))
         while True:
             try:
@@ -185,21 +203,48 @@ class LinkThread(Worker):
         self._told_at = self._standing_at = 0.0
         self._history_at, self._reading, self._caught_up = time.monotonic(), False, False
         self._ended = False
+        self._had.clear()
+        self._again.forget()
         if not folder:
             return
         try:
             self._run = RunFolder(Path(folder))
             self._pending.append(about(self._run.standings(), self._run))
-            self._client = RunClient(self._run, keys=self._keys(), via=VIA)
+            self._follow()
         except Exception as error:
             if not isinstance(error, RecordError | KeysError | OSError):
                 _log.exception("opening %s failed", folder)
             self.failed.emit(folder, f"{Path(folder).name} cannot be opened: {error}")
             self._close()
 
+    def _follow(self) -> None:
+        """Open the client, to go on where it broke off. Without keys a run is read from its files."""
+        self._run = RunFolder(Path(self._folder))
+        keys: Keys | str
+        try:
+            keys, self._keyless = self._keys(), ""
+        except KeysError as error:
+            keys = self._keyless = str(error)
+        self._keys_at = time.monotonic()
+        self._client = RunClient(self._run, keys=keys, via=VIA, since=self._had)
+        self._pending.append(LinkNews("", "", ""))
+
+    def _try_keys(self) -> None:
+        """Follow by the sockets as soon as the keys can be used."""
+        if self._keyless and time.monotonic() - self._keys_at > KEYS_SECONDS:
+            self._keys_at = time.monotonic()
+            with suppress(KeysError):
+                self._keys()
+                self._close()
+                self._follow()
+
     def _send(self, folder: str, command: Command) -> None:
         if self._client is None or folder != self._folder:
             words = f"{command.capability} was not sent: the run is no longer open here"
+            self._pending.append(RefusalNews(command.id, words))
+            return
+        if self._keyless:
+            words = f"{command.capability} was not sent: {self._keyless}"
             self._pending.append(RefusalNews(command.id, words))
             return
         if set(self._client.processes.values()) == {KEY_REFUSED}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,6 @@ from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Event
 
 _Index = QModelIndex | QPersistentModelIndex
-_UNDER_A_COMMAND = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,10 @@ class ActivityModel(QAbstractListModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._rows: list[Happening] = []  # oldest first; row 0 of the view is the last
+        self._order: list[
+            tuple[float, int]
+        ] = []  # of each row: when it was first told of, and which came first
+        self._places: dict[str, tuple[float, int]] = {}  # the same by key
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         """Qt's."""
@@ -61,20 +65,21 @@ class ActivityModel(QAbstractListModel):
 
     def add(self, happening: Happening) -> None:
         """A new line, or the line of the same key as it is now."""
-        for place in range(len(self._rows) - 1, max(-1, len(self._rows) - _UNDER_A_COMMAND), -1):
-            if self._rows[place].key == happening.key:
-                if happening.time < self._rows[place].time:
-                    return
+        known = self._places.get(happening.key)
+        if known is not None:
+            place = bisect_left(self._order, known)
+            if happening.time >= self._rows[place].time:
                 self._rows[place] = happening
                 at = self.index(len(self._rows) - 1 - place)
                 self.dataChanged.emit(at, at)
-                return
-        place = len(self._rows)
-        while place > 0 and self._rows[place - 1].time > happening.time:
-            place -= 1
+            return
+        order = (happening.time, len(self._rows))
+        place = bisect_right(self._order, order)
         row = len(self._rows) - place
         self.beginInsertRows(QModelIndex(), row, row)
         self._rows.insert(place, happening)
+        self._order.insert(place, order)
+        self._places[happening.key] = order
         self.endInsertRows()
 
 

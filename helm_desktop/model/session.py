@@ -136,7 +136,7 @@ class Session(QObject):
                 self.progress.heard(finished.time, None)
                 self._changed.add("standing")
             case LinkNews():
-                self.link[item.process] = item
+                self._linked(item)
                 self._changed.add("standing")
             case LossNews():
                 self.losses = item
@@ -155,6 +155,12 @@ class Session(QObject):
             case CaughtUpNews():
                 self.complete = True
                 self._changed.add("caught up")
+
+    def _linked(self, item: LinkNews) -> None:
+        if item.state:
+            self.link[item.process] = item
+        else:  # what was said of it holds no more
+            self.link.pop(item.process, None)
 
     def _tail(self, name: str, rows: int, since: int | None) -> tuple[Sequence[int], Sequence[float]]:
         steps, values = self.store.tail(name, rows, since)

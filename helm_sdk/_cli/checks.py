@@ -170,7 +170,9 @@ def _runs(home: Path) -> list[Finding]:
     entries = live_entries(home)
     living = [entry for entry in entries if not process_gone(entry)]
     deaf = [entry for entry in living if not entry.publish]
-    text = f"{len(living)} processes live" + (f", {len(deaf)} of them without sockets" if deaf else "")
+    text = f"{len(living)} {'process lives' if len(living) == 1 else 'processes live'}" + (
+        f", {len(deaf)} of them without sockets" if deaf else ""
+    )
     return [Finding("live", NOTE if deaf else OK, text)]
 
 

@@ -68,9 +68,18 @@ def moment(seconds: float) -> str:
         return repr(seconds)
 
 
+WIDEST = 80  # of a cell of a table: names, notes and reasons may be as long as they like
+
+
+def shorten(text: str, width: int = WIDEST) -> str:
+    """A text on one line that is cut to a width, with … where something is left out."""
+    line = " ".join(str(text).split()) if "\n" in str(text) else str(text)
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]], indent: str = "") -> None:
-    """Columns as wide as they need to be; the last one is not padded."""
-    cells = [[clean(cell) for cell in row] for row in rows]
+    """Columns as wide as they need to be, long cells shortened; the last one is not padded."""
+    cells = [[clean(shorten(cell)) for cell in row] for row in rows]
     widths = [max(len(row[index]) for row in [list(heads), *cells]) for index in range(len(heads))]
     for row in [list(heads), *cells]:
         padded = [cell.ljust(width) for cell, width in zip(row, widths, strict=True)]

@@ -16,6 +16,7 @@ from helm_sdk._cli.output import (
     print_json,
     print_table,
     run_argument,
+    shorten,
 )
 from helm_sdk._cli.report import Happening, Report
 from helm_sdk._cli.words import input_in_words
@@ -51,13 +52,13 @@ def run(args: argparse.Namespace) -> int:
 
 def _head(report: Report) -> None:
     folder, record = report.folder, report.folder.record
-    print(clean(f"{folder.name} ({record.run_id}) in {record.project}"))
+    print(clean(f"{shorten(folder.name)} ({record.run_id}) in {shorten(record.project)}"))
     print(clean(f"  {report.state_text}, began {moment(record.created)} on {record.host or 'this machine'}"))
     print(clean(f"  {folder.path}"))
     if folder.tags:
-        print(clean(f"  tags: {', '.join(folder.tags)}"))
+        print(clean(f"  tags: {shorten(', '.join(folder.tags), 120)}"))
     if folder.notes:
-        print(clean(f"  notes: {folder.notes}"))
+        print(clean(f"  notes: {shorten(folder.notes)}"))
     if record.command:
         print(clean(f"  command: {' '.join(record.command)}"))
     if record.git is not None and record.git.commit:
@@ -108,7 +109,7 @@ def _controls(report: Report) -> None:
     print(f"\ncontrols ({len(report.controls)})")
     for view in report.controls:
         capability = view.capability
-        print(clean(f"  {capability.name}  {compact(view.current, 80)}"))
+        print(clean(f"  {shorten(capability.name)}  {compact(view.current, 80)}"))
         where = " or ".join(capability.safe_points)
         print(clean(f"    takes {input_in_words(capability)}"))
         print(
@@ -159,7 +160,8 @@ def _events(title: str, happenings: list[Happening]) -> None:
 def event_in_words(body: Mapping[str, Any]) -> str:
     """The parts of an event that people read."""
     return ", ".join(
-        f"{key} {value if isinstance(value, str) else compact(value, 60)}" for key, value in body.items()
+        f"{key} {shorten(value) if isinstance(value, str) else compact(value, 60)}"
+        for key, value in body.items()
     )
 
 

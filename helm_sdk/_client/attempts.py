@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -36,6 +36,7 @@ class Attempts:
     history: bool = True
     buffer_bytes: int = 8 << 20
     clock: Callable[[], float] = time.monotonic
+    since: Mapping[int, int] = field(default_factory=dict)  # attempt: what the reader has had before
     declared: set[str] = field(default_factory=set)  # the controls of the newest attempt
     _attempts: dict[int, Attempt] = field(default_factory=dict)
 
@@ -61,7 +62,8 @@ class Attempts:
         """The attempt of that number, told as news when it is new."""
         attempt = self._attempts.get(number)
         if attempt is None:
-            line = Line(self.process, number, buffer_bytes=self.buffer_bytes)
+            had = self.since.get(number, 0)
+            line = Line(self.process, number, have=had, buffer_bytes=self.buffer_bytes)
             attempt = Attempt(line, moved=self.clock(), wanted=self.history or number >= self.newest)
             self._attempts[number] = attempt
             self.updates.append(ProcessesUpdate(self.process, number, role, live))

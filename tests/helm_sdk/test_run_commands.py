@@ -461,3 +461,36 @@ def test_that_the_old_state_is_told_even_long_after(start: Start) -> None:
         _, first = client.send("rate", None, id=ids[0])
     assert told.revision == 5
     assert state_of(first).revision == 1
+
+
+def test_that_a_handler_may_end_the_run(start: Start) -> None:
+    run = start()
+    run.on("after_step", rate(), lambda value, context: run.finish())
+    with RawClient(run.run_id) as client:
+        client.attach()
+        command_id, _ = client.send("rate", {"value": 0.1})
+        assert waits_at(run, "after_step")
+        run.sync("after_step", step=4)
+    assert states(run, command_id) == ["received", "waiting", "applied"]
+
+
+def test_that_a_command_whose_handler_outlives_the_run_has_failed(start: Start) -> None:
+    run = start()
+    inside, ended = threading.Event(), threading.Event()
+
+    def handler(value: Any, context: CommandContext) -> None:
+        inside.set()
+        assert ended.wait(20)
+
+    run.on("after_step", rate(), handler)
+    with RawClient(run.run_id) as client:
+        client.attach()
+        command_id, _ = client.send("rate", {"value": 0.1})
+        assert waits_at(run, "after_step")
+        loop = threading.Thread(target=run.sync, args=("after_step", 4))
+        loop.start()
+        assert inside.wait(20)
+        run.finish()
+        ended.set()
+        loop.join()
+    assert states(run, command_id) == ["received", "waiting", "failed"]

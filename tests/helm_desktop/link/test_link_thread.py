@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +11,8 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.link.link_thread import LinkThread
-from helm_desktop.model.news import BatchNews, CaughtUpNews, News, RefusalNews
+from helm_desktop.model.news import BatchNews, CaughtUpNews, LinkNews, News, RefusalNews
+from helm_sdk.client import RunClient, Update
 from helm_sdk.keys import load_keys
 from helm_sdk.protocol.messages import Command
 from helpers.scripts import Script, start
@@ -107,3 +109,61 @@ def test_that_a_command_for_a_run_that_is_not_open_is_refused(
     (refusal,) = [item for item in came if isinstance(item, RefusalNews)]
     assert refusal.command_id == "c"
     assert "no longer open" in refusal.message
+
+
+def test_that_following_goes_on_by_itself_after_it_broke_off(
+    link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    came: list[News] = []
+
+    def take(folder: str, news: list[News]) -> None:
+        came.extend(news)
+        link.taken()
+
+    poll, broken = RunClient.poll, threading.Event()
+
+    def once_odd(self: RunClient, timeout_s: float = 0.0) -> list[Update]:
+        if rows(came) > 50 and not broken.is_set():
+            broken.set()
+            raise RuntimeError("odd")
+        return poll(self, timeout_s)
+
+    monkeypatch.setattr(RunClient, "poll", once_odd)
+    link.arrived.connect(take)
+    link.open(folder_of(tmp_path))
+    qtbot.waitUntil(broken.is_set)
+    before = rows(came)
+    qtbot.waitUntil(lambda: rows(came) > before + 200)
+    said = [item for item in came if isinstance(item, LinkNews) and not item.process]
+    assert [item.state for item in said] == ["", "failed", ""]
+    assert "trying again" in said[1].text
+    seqs = [item.batch for item in came if isinstance(item, BatchNews)]
+    assert all(b.start == a.seq + 1 for a, b in pairwise(seqs))
+
+
+def test_that_a_key_that_others_can_read_leaves_the_files_to_follow(
+    link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path
+) -> None:
+    secret = load_keys().folder / "helm.key_secret"
+    secret.chmod(0o644)
+    came: list[News] = []
+
+    def take(folder: str, news: list[News]) -> None:
+        came.extend(news)
+        link.taken()
+
+    link.arrived.connect(take)
+    folder = folder_of(tmp_path)
+    link.open(folder)
+    qtbot.waitUntil(lambda: any(isinstance(item, LinkNews) and item.state == "file only" for item in came))
+    (said,) = [item for item in came if isinstance(item, LinkNews) and item.state == "file only"]
+    assert "by its file" in said.text
+    assert "chmod 600" in said.text
+    before = rows(came)
+    qtbot.waitUntil(lambda: rows(came) > before + 100)
+    link.send(folder, Command(id="c", capability="lr"))
+    qtbot.waitUntil(lambda: any(isinstance(item, RefusalNews) for item in came))
+    secret.chmod(0o600)
+    qtbot.waitUntil(lambda: any(isinstance(item, LinkNews) and item.state == "attached" for item in came))
+    seqs = [item.batch for item in came if isinstance(item, BatchNews)]
+    assert all(b.start == a.seq + 1 for a, b in pairwise(seqs))

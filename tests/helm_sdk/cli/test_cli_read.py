@@ -166,3 +166,24 @@ def test_that_a_part_that_cannot_be_read_is_told(
     assert said.out.splitlines()[1].startswith("3,2.0,")
     assert said.err.startswith("helmctl: a1-rank-0.helm cannot be read")
     assert "a1-rank-0.helm" in _json(capsys, "show", run.run_id)["problems"][0]
+
+
+def test_that_long_texts_are_shortened_for_reading_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    name, notes = "n" * 512, "why\n" * 300
+    run = helm_sdk.init("long", name="long", notes=notes)
+    run.log({name: 1.0}, step=0)
+    run.finish()
+    assert cli.main(["show", "long"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(len(line) for line in lines if "n" * 20 in line or "why" in line) < 160
+    shown = _json(capsys, "show", "long")
+    assert shown["streams"][0]["name"] == name
+    assert shown["notes"] == notes
+
+
+def test_that_one_process_lives_and_several_live(capsys: pytest.CaptureFixture[str]) -> None:
+    with helm_sdk.init("counted"):
+        cli.main(["doctor"])
+    assert "1 process lives" in capsys.readouterr().out
+    cli.main(["doctor"])
+    assert "0 processes live" in capsys.readouterr().out
