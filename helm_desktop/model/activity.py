@@ -15,6 +15,7 @@ from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Event
 
 _Index = QModelIndex | QPersistentModelIndex
+_MARKED = {"nonfinite", "skipped"}  # warnings of a step, marked ▲ on every chart
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,8 @@ def from_event(process: str, attempt: int, event: Event) -> Happening | None:
         return Happening(key, event.step or 0, event.time, "process", f"{process} joined as {role}")
     if event.kind == "finished":
         return _of_end(key, process, event)
+    if event.kind == "warning" and body.get("what") in _MARKED:
+        return Happening(key, event.step, event.time, "rule", str(body.get("message") or body["what"]), True)
     if event.kind in {"capture", "note", "rule", "warning"}:
         text = str(body.get("text") or body.get("message") or body.get("name") or event.kind)
         words = f"captured {text}" if event.kind == "capture" and text != "capture" else text

@@ -21,6 +21,7 @@ class Progress:
         self._run_time: float | None = None  # the run's clock at the last sign of life
         self._heard_at = 0.0
         self._pace: deque[tuple[float, int]] = deque()
+        self._pauses: deque[tuple[float, float]] = deque(maxlen=64)  # (from, until) by the run's clock
 
     def began(self, started: float) -> None:
         """The first process opened its file then."""
@@ -41,6 +42,10 @@ class Progress:
             self._pace.append((run_time, step))
         while len(self._pace) > 2 and run_time - self._pace[0][0] > PACE_WINDOW_SECONDS:
             self._pace.popleft()
+
+    def paused(self, start: float, seconds: float) -> None:
+        """The run stood still for so long: that says nothing of its pace."""
+        self._pauses.append((start, start + seconds))
 
     def end(self, at: float | None) -> None:
         """The run is over: its clock stands still from now on."""
@@ -74,11 +79,12 @@ class Progress:
 
     @property
     def seconds_per_step(self) -> float | None:
-        """The pace over the last half minute."""
+        """The pace over the last half minute, pauses left out."""
         if len(self._pace) < 2:
             return None
         (t0, s0), (t1, s1) = self._pace[0], self._pace[-1]
-        return (t1 - t0) / (s1 - s0)
+        still = sum(max(0.0, min(t1, until) - max(t0, since)) for since, until in self._pauses)
+        return max(0.0, t1 - t0 - still) / (s1 - s0)
 
     @property
     def left(self) -> float | None:

@@ -35,6 +35,7 @@ from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Batch, Event, Heartbeat, Plan, PlanCurve, RunRecord, TensorInfo
 from helm_sdk.protocol.peer import RunState
 
+_STANDING_STILL = {"pause", "paused"}
 _MARK_OF = {"checkpoint": CHECKPOINT, "rule": RULE, "note": NOTE}
 
 
@@ -237,6 +238,8 @@ class Session(QObject):
         if event.kind == "media":
             self.media.take(process, attempt, event)
             self._changed.add("media")
+        if event.kind == "span" and event.body.get("name") in _STANDING_STILL:
+            self.progress.paused(float(event.body.get("start", 0.0)), float(event.body.get("seconds", 0.0)))
         happening = from_event(process, attempt, event)
         if happening is not None:
             self.activity.add(happening)
@@ -246,7 +249,7 @@ class Session(QObject):
         self._mark(event, happening)
 
     def _mark(self, event: Event, happening: Happening | None) -> None:
-        kind = _MARK_OF.get(event.kind)
+        kind = _MARK_OF.get(happening.kind) if happening is not None else None
         if event.kind == "command" and event.body.get("state") == commands.APPLIED:
             kind = CHANGE
         if kind is None or event.step is None or happening is None:
@@ -260,7 +263,7 @@ class Session(QObject):
                 self.controls.take_catalogue(process, revision, body)
             elif kind == "plan":
                 self.plan = msgspec.convert(body, Plan)
-                self.progress.plan_step = self.plan.step
+                self.progress.plan_step = self.plan.step or _end_of_curves(self.plan)
                 self._changed.update(("plan", "standing"))
             elif kind == "tensors":
                 self.tensors = _tensors(body)
@@ -271,6 +274,12 @@ class Session(QObject):
         except msgspec.ValidationError as error:
             text = f"{process} published a {kind} list that this version cannot read: {error}"
             self.activity.add(Happening(f"{process}/{kind}/{revision}", None, 0.0, "warning", text, bad=True))
+
+
+def _end_of_curves(plan: Plan) -> int | None:
+    """Where a plan in tokens is thought to end in steps: its rates are planned until then."""
+    last = max((curve.steps[-1] for curve in plan.curves if curve.steps), default=None)
+    return last + 1 if last is not None and plan.tokens is not None else None
 
 
 def _drawn_last(mark: Mark) -> tuple[int, bool]:

@@ -61,3 +61,18 @@ def test_that_the_last_step_of_a_whole_plan_reads_as_done() -> None:
     progress.end(10.0)
     assert progress.step_words == "600 of 600"
     assert progress.share == 1.0
+
+
+def test_that_what_is_left_is_steady_after_a_pause() -> None:
+    progress = Progress(Clock())
+    progress.plan_step = 101
+    for step in range(11):
+        progress.heard(100.0 + step / 10, step)
+    before = progress.left
+    progress.heard(160.0, 10)  # a heartbeat in the pause
+    assert progress.left is not None
+    assert before is not None
+    assert abs(progress.left - before) < 1e-6
+    progress.heard(161.1, 11)
+    progress.paused(101.0, 60.0)
+    assert abs(progress.left - 0.1 * (100 - 11)) < 1e-6

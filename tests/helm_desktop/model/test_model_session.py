@@ -184,3 +184,18 @@ def test_that_a_catalogue_that_cannot_be_read_is_told_and_stops_nothing(session:
     (line,) = session.activity.happenings()
     assert line.bad
     assert "plan" in line.text
+
+
+@pytest.mark.parametrize("what", ["nonfinite", "skipped"])
+def test_that_a_step_that_went_wrong_is_marked_as_a_rule_is(session: Session, what: str) -> None:
+    session.take([happened("warning", 7, what=what, message="the loss is nan")])
+    assert [(mark.kind, mark.step, mark.text) for mark in session.marks] == [("rule", 7, "the loss is nan")]
+    (line,) = session.activity.happenings()
+    assert (line.kind, line.bad) == ("rule", True)
+
+
+def test_that_a_plan_in_tokens_ends_where_its_rates_do(session: Session) -> None:
+    curve = {"stream": "optim/lr/group0", "steps": [0, 199], "values": [1.0, 0.0]}
+    plan = Catalogue(kind="plan", revision=1, body={"tokens": 10_000, "made_at": 0, "curves": [curve]})
+    session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=1, catalogues=(plan,)))])
+    assert session.progress.plan_step == 200
