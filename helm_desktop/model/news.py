@@ -33,7 +33,7 @@ class FinishedNews:
 
 @dataclass(frozen=True)
 class LinkNews:
-    """How the connection to one process stands, of process "" to the whole run. No state: it is well again."""
+    """How the connection to one process stands; process "" is the whole run. No state: it is well again."""
 
     process: str
     state: str
