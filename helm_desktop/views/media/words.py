@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QTextDocument
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from helm_desktop.format import duration, number, plural
@@ -52,11 +52,13 @@ class TextView(QTextBrowser):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setOpenLinks(False)
+        self._nothing = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
+        self._nothing.fill(Qt.GlobalColor.transparent)
         self.setAccessibleName("Text")
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
-        """Qt's: a run's text reaches neither files nor the network."""
-        return None
+        """Qt's: a text reaches neither files nor the network; given no image here, Qt would read it."""
+        return self._nothing if kind == QTextDocument.ResourceType.ImageResource.value else None
 
     def set_content(self, content: Text) -> None:
         """Another text."""
