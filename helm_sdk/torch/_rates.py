@@ -96,10 +96,10 @@ class Rates:
         for flat in self._of[number]:
             options = self.groups[flat].options
             course = self.courses[flat]
-            rate = options["lr"]
-            seen = rate if type(rate) is float else observed(rate)
+            rate = options.get("lr")
+            seen = rate if rate is None or type(rate) is float else observed(rate)
             self.raw[flat] = seen if isinstance(seen, float) else None
-            if course is not FOLLOW:
+            if course is not FOLLOW and rate is not None:
                 self._put(options, course, flat)
                 rate = options["lr"]
                 seen = rate if type(rate) is float else observed(rate)

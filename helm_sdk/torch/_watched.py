@@ -115,7 +115,8 @@ class Watched:
             for flat, (lr, decay) in enumerate(self._names):
                 if rates.steps[rates.groups[flat].number] == self._seen_steps[rates.groups[flat].number]:
                     continue
-                values[lr] = rates.used[flat]
+                if rates.used[flat] is not None:
+                    values[lr] = rates.used[flat]
                 if rates.decay[flat] is not None:
                     values[decay] = rates.decay[flat]
         elif self.scaling and rates.optimizers:

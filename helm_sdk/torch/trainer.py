@@ -318,6 +318,8 @@ class Trainer(Intake):
         watched = self._watched
         assert watched is not None
         self.run._paused(True)
+        if self.on_nonfinite == "pause":
+            self._notices.once("held", "the loop is held until somebody sends resume (told once)")
         try:
             with self.run.span("pause"):
                 while watched.gate.paused and not self.run.disabled:

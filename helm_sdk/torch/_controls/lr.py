@@ -24,8 +24,6 @@ HELP = (
 class LrControl:
     """Changes take effect at the next optimizer step, whatever order the loop calls things in."""
 
-    unavailable = ""
-
     def __init__(
         self,
         rates: Rates,
@@ -37,6 +35,14 @@ class LrControl:
         self._read_back = read_back
         self._next_raws = next_raws
         self._next_step = next_step
+
+    @property
+    def unavailable(self) -> str:
+        """Without an optimizer, or with one that makes its own rate, there is nothing to set."""
+        if not self._rates.groups:
+            return "no optimizer is watched"
+        without = [group.label for group in self._rates.groups if group.options.get("lr") is None]
+        return f"{', '.join(without)} has no rate of its own to set" if without else ""
 
     @property
     def capability(self) -> Capability:
@@ -55,13 +61,13 @@ class LrControl:
         ]
         if len(labels) > 1:
             fields.append(field("group", enum_of(labels), optional=True, help="this group alone"))
-        first = self._rates.raws()[0]
+        first = 0.0 if self.unavailable else self._rates.raws()[0]
         return capability(
             "lr",
             input_schema=record_schema(*fields, one_of=["lr", "scale", "plan"]),
             starting={"lr": first} if first > 0 else {"scale": 1.0},
             help=HELP,
-            reads=f"optim/lr/{labels[0]}",
+            reads=f"optim/lr/{labels[0]}" if labels else "",
         )
 
     def apply(self, value: Any, context: CommandContext) -> Applied:

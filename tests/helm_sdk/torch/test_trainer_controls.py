@@ -241,3 +241,33 @@ def test_that_stop_is_there_when_named_and_asks_the_loop(line: Line, trainer: Tr
 
     line.until(command, "applied")
     assert trainer.should_stop
+
+
+def test_that_named_controls_that_a_loop_cannot_serve_say_why(line: Line, trainer: Trainer) -> None:
+    trainer.watch(torch.nn.Linear(2, 2), controls=["lr", "weight_decay", "grad_clip", "dropout"])
+    trainer.step(0, loss=1.0)
+    found = {name: card.get("unavailable") for name, card in cards(line).items()}
+    assert found["lr"] == "no optimizer is watched"
+    assert found["weight_decay"] == "the optimizer has no weight_decay"
+    assert found["grad_clip"] == "the loop has not called clip_grad_norm_ yet"
+    assert found["dropout"] == "the model has no Dropout module"
+
+
+def test_that_an_optimizer_that_makes_its_own_rate_is_left_to_it(line: Line, trainer: Trainer) -> None:
+    class OwnRate(torch.optim.Optimizer):
+        def step(self, closure: Any = None) -> Any:
+            with torch.no_grad():
+                for weight in self.param_groups[0]["params"]:
+                    weight -= 0.1 * weight.grad
+
+    model = torch.nn.Linear(2, 2)
+    optimizer = OwnRate(model.parameters(), {"lr": None})
+    trainer.watch(model, optimizer)
+    trainer.plan(step=4)
+    for step in range(3):
+        model(torch.ones(2)).sum().backward()
+        optimizer.step()
+        trainer.step(step, loss=1.0)
+    assert cards(line)["lr"]["unavailable"] == "group0 has no rate of its own to set"
+    assert len(line.points["train/loss"]) == 3
+    assert "optim/lr/group0" not in line.points
