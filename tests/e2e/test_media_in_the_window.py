@@ -1,0 +1,145 @@
+"""A real run in a child process logs texts, pictures and sounds; the window shows them as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.app import Desktop
+from helm_desktop.model.media_content import Histogram, Picture, Sound, Table, Text
+from helpers.desktop import desktop, session_of
+from helpers.qt_leaks import no_qt_leaks
+from helpers.scripts import Script, start
+
+__all__ = ["no_qt_leaks"]
+
+pytestmark = pytest.mark.usefixtures("no_qt_leaks")
+
+LOOP = """
+import os, time, helm_sdk
+run = helm_sdk.init("media", name="rich")
+run.log({"loss": 1.0}, step=0)
+run.flush()
+print("started", flush=True)
+
+def wait(gate):
+    while not os.path.exists(os.path.join(HOME, gate)):
+        time.sleep(0.01)
+
+wait("first")
+for step in range(0, 50, 10):
+    run.image("eval: a: b", [[[step, 0, 0]] * 8] * 6, step=step, caption="as it is")
+run.flush()
+print("first", flush=True)
+wait("second")
+run.image("eval: a: b", [[[255, 0, 0]] * 8] * 6, step=50)
+run.text("sample", "Once\\nupon", step=50)
+run.audio("sound", [0.0, 0.5, -0.5, 0.0], sample_rate=8000, step=50)
+run.table("rows", [{"a": 1, "b": "x"}], step=50)
+run.histogram("weights", [1.0, 2.0, 2.0, float("nan")], bins=2, step=50)
+run.figure("figure", b"<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>", step=50)
+run.finish()
+print("done", flush=True)
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Iterator[Script]:
+    """The loop, which waits for `first` and `second` in the home."""
+    started = start(LOOP.replace("HOME", repr(str(tmp_path))), home=tmp_path)
+    yield started
+    started.kill()
+
+
+def red(opened: Desktop) -> int:
+    """How red the picture in sight is; −1 while there is none."""
+    content = opened.screen.media.content
+    return content.image.pixelColor(2, 2).red() if isinstance(content, Picture) else -1
+
+
+def has(opened: Desktop, kind: type) -> bool:
+    """Whether a value of this kind is in sight."""
+    return isinstance(opened.screen.media.content, kind)
+
+
+def test_that_media_appear_with_the_first_value_and_the_slider_goes_through_the_steps(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, script: Script
+) -> None:
+    script.wait_for_line("started")
+    with desktop(qapp, tmp_path) as opened:
+        screen, media = opened.screen, opened.screen.media
+        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+        assert not screen.dock.page_shown("Media")
+        (tmp_path / "first").touch()
+        script.wait_for_line("first")
+        qtbot.waitUntil(lambda: screen.dock.page_shown("Media"), timeout=20_000)
+        QTest.keySequence(screen.window, "Ctrl+Shift+E")
+        qtbot.waitUntil(lambda: media.isVisible() and red(opened) == 40, timeout=20_000)
+        assert media.names.currentText() == "eval: a: b"
+        assert media.step.text() == "step 40 · 5 of 5"
+        assert media.about.text().startswith("as it is · 8×6")
+
+        media.slider.setFocus()
+        QTest.keyClick(media.slider, Qt.Key.Key_Home)
+        qtbot.waitUntil(lambda: red(opened) == 0, timeout=20_000)
+        QTest.keyClick(media.slider, Qt.Key.Key_Right)
+        qtbot.waitUntil(lambda: red(opened) == 10, timeout=20_000)
+
+        (tmp_path / "second").touch()
+        script.wait_for_line("done")
+        qtbot.waitUntil(lambda: len(media.lines()) == 6, timeout=20_000)
+        assert red(opened) == 10  # where the reader was, not the newest
+        assert media.step.text() == "step 10 · 2 of 6"
+        for name, kind in {
+            "sample": Text,
+            "sound": Sound,
+            "rows": Table,
+            "weights": Histogram,
+            "figure": Picture,
+        }.items():
+            media.choose(name)
+            qtbot.waitUntil(partial(has, opened, kind), timeout=20_000)
+        assert [mark.kind for mark in session_of(opened).marks] == []
+        assert not any("media" in line for line in screen.activity.lines())
+
+
+def test_that_a_value_is_saved_where_the_reader_says(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, script: Script
+) -> None:
+    for gate in ("first", "second"):
+        (tmp_path / gate).touch()
+    script.wait_for_line("done")
+    target = tmp_path / "copy.wav"
+    with desktop(qapp, tmp_path) as opened:
+        media = opened.screen.media
+        qtbot.waitUntil(lambda: len(media.lines()) == 6, timeout=20_000)
+        opened.commands._show_media()
+        media.choose("sound")
+        qtbot.waitUntil(lambda: isinstance(media.content, Sound), timeout=20_000)
+        QTest.mouseClick(media.save, Qt.MouseButton.LeftButton)
+        (dialog,) = opened.window.findChildren(QFileDialog)
+        field = dialog.findChild(QLineEdit)
+        assert isinstance(field, QLineEdit)
+        field.setText(str(target))
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        qtbot.waitUntil(target.exists, timeout=20_000)
+        assert target.read_bytes().startswith(b"RIFF")
+
+
+def test_that_a_run_without_media_has_no_such_tab_and_the_menu_explains(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, script: Script
+) -> None:
+    script.wait_for_line("started")
+    with desktop(qapp, tmp_path) as opened:
+        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+        assert not opened.screen.dock.page_shown("Media")
+        opened.screen.actions["show_media"].trigger()
+        assert opened.screen.dock.page_shown("Media")
+        assert not opened.screen.media.names.isVisible()
