@@ -55,9 +55,7 @@ class Log:
         assert watched is not None
         p = next(module.p for module in watched.model.modules() if isinstance(module, torch.nn.Dropout))
         rates = watched.rates
-        self.rows.append(
-            (step, rates.used[0], rates.decay[0], watched.clipping.limit, p, self._mix.value)
-        )
+        self.rows.append((step, rates.used[0], rates.decay[0], watched.clipping.limit, p, self._mix.value))
 
 
 def train(here: Here) -> None:
@@ -127,28 +125,43 @@ def declare(here: Here, tr: ht.Trainer) -> None:
 
 
 def leave(here: Here) -> None:
-    """Rank 1 leaves at a step, and comes back when the test says so; nothing else ties the ranks together."""
+    """Rank 1 leaves at a step; when the test says so it comes back, and from then on both go in step."""
     tr = start(here)
     model = network()
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     tr.watch(model, optimizer, controls=["lr", "stop"])
-    if here.rank == 0:
-        here.tell("run", str(tr.run.folder))
+    tell_run(here, tr)
+    at = torch.zeros(1, dtype=torch.int64)
     for step in range(20):
         tr.step(step=step, loss=0.5)
+        torch.distributed.barrier()
     if here.rank == 1:
         tr.finish()
         here.tell("left")
         here.hear()
         tr = ht.init("ranks", name="ranks")
         tr.watch(model, optimizer, controls=["lr", "stop"])
-    step = 20
-    while not tr.should_stop:
+    else:
+        while not here.heard():
+            step += 1
+            time.sleep(0.005)
+            tr.step(step=step, loss=0.5)
+        at[0] = step
+    torch.distributed.broadcast(at, 0)
+    rows = []
+    for step in range(int(at) + 1, int(at) + 100_000):
+        optimizer.step()
         time.sleep(0.005)
+        torch.distributed.barrier()
         tr.step(step=step, loss=0.5)
-        step += here.rank == 0 or not here.options.get("slow")
-    here.tell("steps", (step, optimizer.param_groups[0]["lr"]))
+        watched = tr._watched
+        assert watched is not None
+        rows.append((step, watched.rates.used[0]))
+        if tr.should_stop:
+            break
+    here.tell("log", rows)
     tr.finish()
+    torch.distributed.destroy_process_group()
 
 
 def zero_only(here: Here) -> None:

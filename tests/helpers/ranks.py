@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import multiprocessing
 import os
 import socket
@@ -47,6 +48,10 @@ class Here:
         assert self._line.poll(PATIENCE_S), "the test said nothing"
         return self._line.recv()
 
+    def heard(self) -> bool:
+        """Whether the test has said something; does not wait."""
+        return self._line.poll(0) and self._line.recv() is not None
+
     def group(self) -> None:
         """Call `init_process_group`, as a script with its own launcher does."""
         import torch.distributed as dist
@@ -59,6 +64,7 @@ def _main(
     loop: Callable[[Here], None], rank: int, world: int, line: Connection, env: dict[str, str], options: Any
 ) -> None:
     os.environ.update(env)
+    faulthandler.dump_traceback_later(PATIENCE_S - 15)  # says where a rank hangs
     import torch
 
     torch.set_num_threads(1)

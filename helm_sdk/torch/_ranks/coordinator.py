@@ -202,12 +202,11 @@ class Coordinator:
             return {"ok": False, "why": "withdrawn"}
         if len(answers) < self._world:
             missing = [rank for rank in range(self._world) if rank not in answers]
-            away = self.roll.gone()
-            why = f"{_ranks(missing)} did not come to it within {self._timeout:g} s"
-            for rank in missing:
-                self.roll.late(rank, tuple(word.get("at", NOWHERE)))
-            if any(rank in away for rank in missing):
+            with self._news:
                 why = self.roll.reason(time.monotonic())
+                for rank in missing:
+                    self.roll.late(rank, tuple(word.get("at", NOWHERE)))
+            why = why or f"{_ranks(missing)} did not come to it within {self._timeout:g} s"
             return {"ok": False, "why": f"{why}; nothing was changed"}
         took = {rank: answer for rank, answer in answers.items() if not answer.get("skip")}
         steps = {tuple(answer["at"]) for answer in took.values()}
@@ -242,8 +241,9 @@ class Coordinator:
                 answers = self._answers[kind, number]
                 if len(answers) >= self._world or waited(began) > self._timeout or self._ending:
                     return dict(answers)
-                away = [*self.roll.gone(), *self._silent()]
-                if any(rank not in answers for rank in away):
+                if any(rank not in answers for rank in self._away()):
+                    return dict(answers)
+                if kind == "done" and self.roll.reason(time.monotonic()):
                     return dict(answers)
                 self._news.wait(_SLICE_S)
                 if len(self._answers[kind, number]) < self._world:
@@ -255,8 +255,8 @@ class Coordinator:
 
     # The ranks ---------------------------------------------------------------------------------
 
-    def _silent(self) -> list[int]:
-        return self.roll.silent(time.monotonic())
+    def _away(self) -> list[int]:
+        return [*self.roll.gone(), *self.roll.silent(time.monotonic())]
 
     def _tend(self, now: bool = False) -> None:
         """Read the ranks' beats, and say on the cards what they mean."""

@@ -30,7 +30,9 @@ def random_command(dice: random.Random) -> tuple[str, object]:
 
 
 @pytest.fixture(scope="module")
-def job(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[list[Rows], dict[str, CommandRecord], Steer]]:
+def job(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[list[Rows], dict[str, CommandRecord], Steer]]:
     """One job, steered in every way; what its ranks noted and what became of each command."""
     home = tmp_path_factory.mktemp("agree")
     done: dict[str, CommandRecord] = {}
