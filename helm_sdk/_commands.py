@@ -14,6 +14,7 @@ from helm_sdk._apply import problem_of
 from helm_sdk._batches import sendable
 from helm_sdk._controls import Controls
 from helm_sdk._safe_points import Pending, SafePoints
+from helm_sdk.policy import Judge
 from helm_sdk.protocol.commands import (
     APPLIED,
     AWAITING_APPROVAL,
@@ -56,9 +57,17 @@ class CommandDesk:
     """
 
     def __init__(
-        self, controls: Controls, points: SafePoints, process: str, attempt: int, record: Record, later: Later
+        self,
+        controls: Controls,
+        points: SafePoints,
+        process: str,
+        attempt: int,
+        record: Record,
+        later: Later,
+        judge: Judge,
     ) -> None:
         self._controls = controls
+        self._judge = judge
         self._points = points
         self._process = process
         self._attempt = attempt
@@ -72,6 +81,10 @@ class CommandDesk:
         """Take note of a command of an earlier attempt: its id is known and it is never replayed."""
         if attempt != self._attempt:
             self._history.take(event, self._process, attempt)
+            body = event.body
+            if body.get("state") == RECEIVED:
+                who = str(body.get("sender", "")), str(body.get("via", ""))
+                self._judge.took(str(body.get("capability", "")), *who, ago=time.time() - event.time)
 
     def receive(self, command: Command, sender: Sender, step: int | None) -> Event:
         """Take a command in; the event that says how it stands. Raises Refused when it is not for here."""
@@ -87,25 +100,33 @@ class CommandDesk:
         problem = problem_of(control, command, self._process) or _odd_expiry(command, step)
         if problem or control is None:
             return self._say(state, step, state=REJECTED, message=problem)
+        verdict = self._judge.judge(command.capability, command.input, sender.name, sender.via)
+        if verdict.refused:
+            return self._say(state, step, state=REJECTED, message=verdict.refused)
+        self._judge.took(command.capability, sender.name, sender.via)
         self._say(state, step)
         self._supersede(command, sender, step)
         pending = Pending(command, msgspec.structs.replace(state, input=None), control.capability.safe_points)
         if command.expires_in is not None:
             pending.deadline = time.monotonic() + command.expires_in
         self._open[command.id] = pending
-        if control.capability.requires_approval:
-            return self._move(pending, step, state=AWAITING_APPROVAL)
+        if control.capability.requires_approval or verdict.approval != "none":
+            pending.own_key = verdict.approval == "sender"
+            return self._move(pending, step, state=AWAITING_APPROVAL, message=verdict.reason)
         return self._wait(pending, step)
 
     def approve(self, command_id: str, approve: bool, reason: str, sender: Sender, step: int | None) -> Event:
-        """Approve or refuse a command that awaits it; its sender's own key may only refuse."""
+        """Approve or refuse a command that awaits it; its sender's own key may only refuse, unless the
+        policy says otherwise."""
         pending = self._open.get(command_id)
         if pending is None or pending.state.state != AWAITING_APPROVAL:
             raise Refused(f"the command does not await approval, it is {self._word(command_id)}")
         if not approve:
             message = f"refused by {sender.name}" + (f": {reason}" if reason else "")
             return self._finish(pending, step, state=REJECTED, message=message, approver=sender.name)
-        if sender.key == pending.state.sender_key:
+        if problem := self._judge.may_approve(sender.name, sender.via):
+            raise Refused(problem)
+        if sender.key == pending.state.sender_key and not pending.own_key:
             raise Refused("a command is approved by another key than the one that sent it")
         pending.state = msgspec.structs.replace(pending.state, approver=sender.name)
         return self._wait(pending, step)
@@ -182,7 +203,7 @@ class CommandDesk:
             self._finish(pending, step, state=SUPERSEDED, message=f"replaced by {sender.name}")
 
     def _wait(self, pending: Pending, step: int | None) -> Event:
-        event = self._move(pending, step, state=WAITING)
+        event = self._move(pending, step, state=WAITING, message="")
 
         def queue() -> None:
             if pending.command.id in self._open:

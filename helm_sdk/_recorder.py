@@ -22,6 +22,7 @@ from helm_sdk._place import Ending, Place
 from helm_sdk._requests import Requests, Served
 from helm_sdk._safe_points import SafePoints
 from helm_sdk._sockets import Sockets
+from helm_sdk.policy import POLICY_FILE, Judge, PolicyFile
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.messages import (
     Batch,
@@ -34,6 +35,7 @@ from helm_sdk.protocol.messages import (
     Snapshot,
 )
 from helm_sdk.record.errors import RecordError
+from helm_sdk.record.layout import config_home
 from helm_sdk.record.writer import ProcessWriter
 
 TICK_SECONDS = 0.015  # each wake-up of a thread costs some 60 µs; requests wake it at once
@@ -169,7 +171,13 @@ class Recorder:
         self._next_drain = self._next_merge = self._next_beat = self._next_live = 0.0
         self._lost_told = 0
         self._desk = CommandDesk(
-            self.controls, self.points, process, attempt, self._record_command, self._journal.later
+            self.controls,
+            self.points,
+            process,
+            attempt,
+            self._record_command,
+            self._journal.later,
+            Judge(PolicyFile(config_home() / POLICY_FILE), place.run.project),
         )
         for earlier, event in place.earlier_commands:
             self._desk.remember(event, earlier)

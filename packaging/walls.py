@@ -28,8 +28,10 @@ WALLS = (
             "helm_sdk.client",
             "helm_sdk.keys",
             "helm_sdk.passport",
+            "helm_sdk.policy",
             "helm_sdk.protocol",
             "helm_sdk.record",
+            "helm_sdk.rules",
         ),
     ),
     Wall(

@@ -164,7 +164,7 @@ class CommandState(Message, frozen=True, kw_only=True):
     approver: str = ""
     input: Any = None  # on "received"
     reason: str = ""
-    message: str = ""  # why it was rejected or failed: one sentence
+    message: str = ""  # why it was rejected, failed or has to be approved: one sentence
     frames: tuple[str, ...] = ()  # the last frames of a handler that raised
     safe_point: str = ""
     revision: int = 0  # the control's revision: applied changes so far, this one included

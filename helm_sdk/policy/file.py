@@ -1,0 +1,93 @@
+"""The policy file, read again whenever it has changed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from helm_sdk.policy.spec import Policy, Section
+from helm_sdk.protocol.errors import InvalidValue
+from helm_sdk.protocol.numbers import decimal_of
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.json_file import read_plain
+
+POLICY_FILE: Final = "policy.json"
+
+
+class PolicyError(Exception):
+    """A policy that cannot be used; the text is one sentence."""
+
+
+def parse_policy(plain: Any) -> Policy:
+    """The policy that an object says. Raises PolicyError."""
+    try:
+        policy = msgspec.convert(plain, Policy)
+    except msgspec.ValidationError as error:
+        raise PolicyError(str(error)) from None
+    for section in (policy.section(""), *policy.projects.values()):
+        _check(section)
+    return policy
+
+
+def read_policy(path: Path) -> Policy | None:
+    """The policy in a file; None when there is no such file. Raises PolicyError."""
+    try:
+        plain = read_plain(path)
+    except RecordError as error:
+        raise PolicyError(str(error)) from None
+    if plain is None:
+        return None
+    try:
+        return parse_policy(plain)
+    except PolicyError as error:
+        raise PolicyError(f"{path} is no policy: {error}") from None
+
+
+class PolicyFile:
+    """The newest policy that could be read. `problem` says what is wrong with the file as it is now."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.problem = ""
+        self._policy: Policy | None = None
+        self._stamp: tuple[int, int, int] | str | None = "never"
+
+    def current(self) -> Policy | None:
+        """The policy now; None where there is none. Raises PolicyError when there never was one to go by."""
+        stamp = self._look()
+        if stamp != self._stamp:
+            try:
+                self._policy, self.problem = read_policy(self.path), ""
+            except PolicyError as error:
+                self.problem = str(error)
+            self._stamp = stamp
+        if self.problem and self._policy is None:
+            raise PolicyError(self.problem)
+        return self._policy
+
+    def _look(self) -> tuple[int, int, int] | None:
+        try:
+            seen = os.stat(self.path)
+        except OSError:
+            return None
+        return seen.st_mtime_ns, seen.st_size, seen.st_ino
+
+
+def _check(section: Section) -> None:
+    programs = section.programs
+    if programs is None:
+        return
+    for limit in programs.limits:
+        for name, bound in limit.bounds.items():
+            for end in (bound.min, bound.max):
+                if end is not None:
+                    try:
+                        decimal_of(end, f"the bound of {name or 'the input'} for {limit.control}")
+                    except InvalidValue as error:
+                        raise PolicyError(error.sentence) from None
+    for count in (programs.per_hour, *(limit.per_hour for limit in programs.limits)):
+        if count is not None and count < 0:
+            raise PolicyError(f"per_hour is {count}, it must be 0 or more")
