@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_desktop.model import names
@@ -29,16 +29,25 @@ class Shown:
 class ChartSource:
     """Follows a run's series; `shown` is what there is to draw since the last `renew`."""
 
-    def __init__(self, spec: ChartSpec, known: Mapping[str, Series], clock: ActiveTime | None = None) -> None:
+    def __init__(
+        self,
+        spec: ChartSpec,
+        known: Mapping[str, Series],
+        clock: ActiveTime | None = None,
+        fixed: Sequence[Series] | None = None,
+    ) -> None:
         self.spec = spec
         self.shown: list[Shown] = []
         self.problems: list[str] = []
         self.final = False
         self._known = known
+        self._fixed = list(fixed) if fixed is not None else None
         self._clock = clock if clock is not None else ActiveTime()
         self._own_clock = clock is None
         self._names: tuple[int, list[names.Match]] = (-1, [])
-        self._ranks: dict[str, OverRanks] = {}
+        self._ranks: dict[int, OverRanks] = {}
+        self._plain = not spec.derived and spec.ranks == "each" and spec.x in (STEP, RELATIVE, WALL)
+        self._plain_of = -1
         self._rebased: dict[int, Rebased] = {}
         self._derived: list[DerivedSeries] = []
         for one in spec.derived:
@@ -63,13 +72,14 @@ class ChartSource:
         """The names whose new points change the chart."""
         derived = [name for one in self._derived for name in one.names]
         joined = [self.spec.x] if self.spec.x not in (STEP, RELATIVE, WALL, ACTIVE) else []
-        return frozenset([*(match.name for match in self.matches()), *derived, *joined])
+        own = [one.name for one in self._fixed or ()] if self._fixed is not None else []
+        return frozenset([*own, *(match.name for match in self.matches()), *derived, *joined])
 
     def matches(self) -> list[names.Match]:
         """The names that the spec fits, in order, each once."""
         if self._names[0] != len(self._known):
             found: dict[str, names.Match] = {}
-            for text in self.spec.series:
+            for text in self.spec.series if self._fixed is None else ():
                 exact = [names.Match(text, ())] if text in self._known else names.matches(text, self._known)
                 found |= {one.name: one for one in exact if one.name not in found}
             kept = [one for one in found.values() if one.name not in self.spec.left_out]
@@ -78,8 +88,11 @@ class ChartSource:
 
     def renew(self) -> list[Shown]:
         """Brings everything computed up to date."""
+        if self._plain and self._plain_of == len(self._known):
+            return self.shown
+        self._plain_of = len(self._known)
         self.problems = list(self._broken)
-        origins = [self._ranked(self._known[one.name], one.values) for one in self.matches()]
+        origins = self._found()
         for derived in self._derived:
             derived.renew(self._known)
             if problem := derived.problem():
@@ -89,12 +102,17 @@ class ChartSource:
         self.shown = origins if places is None else [self._placed(one, places) for one in origins]
         return self.shown
 
+    def _found(self) -> list[Shown]:
+        if self._fixed is not None:
+            return [self._ranked(series, ()) for series in self._fixed]
+        return [self._ranked(self._known[one.name], one.values) for one in self.matches()]
+
     def _ranked(self, series: Series, values: tuple[str, ...]) -> Shown:
         if self.spec.ranks == "each" or len(series.processes()) < 2:
             return Shown(series, series, series.name, values)
-        ranks = self._ranks.get(series.name)
+        ranks = self._ranks.get(id(series))
         if ranks is None or ranks.source is not series:
-            ranks = self._ranks[series.name] = OverRanks(series, self.spec.ranks)
+            ranks = self._ranks[id(series)] = OverRanks(series, self.spec.ranks)
         ranks.renew(final=self.final)
         band = self.spec.ranks == "band"
         return Shown(

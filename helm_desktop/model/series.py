@@ -112,9 +112,18 @@ class Series:
                 ends += [float(x.at(0)) - origin, float(x.at(len(x) - 1)) - origin]
         return (min(ends), max(ends)) if ends else None
 
-    def window(self, x0: float, x1: float, width_px: int, axis: str = "step", *, log: bool = False) -> Drawn:
+    def window(
+        self,
+        x0: float,
+        x1: float,
+        width_px: int,
+        axis: str = "step",
+        *,
+        log: bool = False,
+        origin: float | None = None,
+    ) -> Drawn:
         """What lies in [x0, x1], for that many pixels; they may stand evenly on a logarithmic axis."""
-        column, origin = column_of(axis), self.origin(axis)
+        column, origin = column_of(axis), self.origin(axis) if origin is None else origin
         lines: list[Line] = []
         parts: list[Reduced] = []
         inside = Window(x0 + origin, x1 + origin, max(int(width_px), 8), column, log, origin)
@@ -132,11 +141,19 @@ class Series:
         return Drawn(tuple(lines), odd, non_finite, sum(part.rows for part in parts), low, high)
 
     def smoothed(
-        self, x0: float, x1: float, width_px: int, weight: float, axis: str = "step", *, log: bool = False
+        self,
+        x0: float,
+        x1: float,
+        width_px: int,
+        weight: float,
+        axis: str = "step",
+        *,
+        log: bool = False,
+        origin: float | None = None,
     ) -> tuple[list[Line], bool]:
         """The smoothed line of each process in a window, and whether all of it is computed. A long series
         takes several calls; what older attempts led up to goes on in the newer."""
-        column, origin = column_of(axis), self.origin(axis)
+        column, origin = column_of(axis), self.origin(axis) if origin is None else origin
         inside = Window(x0 + origin, x1 + origin, max(int(width_px), 8), column, log, origin)
         lines, done = [], True
         for process in self.processes():
@@ -147,9 +164,11 @@ class Series:
                 lines.append(line if not origin else moved(line, origin))
         return lines, done
 
-    def near(self, x: float, axis: str = "step") -> list[tuple[str, float, float]]:
+    def near(
+        self, x: float, axis: str = "step", origin: float | None = None
+    ) -> list[tuple[str, float, float]]:
         """For each process the point nearest to x: process, its x, its value. Nothing beyond its ends."""
-        column, origin = column_of(axis), self.origin(axis)
+        column, origin = column_of(axis), self.origin(axis) if origin is None else origin
         found = []
         for process in self.processes():
             best: tuple[float, float, float] | None = None
