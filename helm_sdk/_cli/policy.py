@@ -19,7 +19,7 @@ EPILOG = """
 
 a policy, in policy.json of your configuration folder:
   {"controls": [{"control": "rollback", "approval": "another key"}, {"control": "set_*", "approval": "none"}],
-   "programs": {"limits": [{"control": "lr", "bounds": {"lr": {"min": "1e-5", "max": 0.001}}, "per_hour": 4}]},
+   "programs": {"limits": [{"control": "lr", "bounds": {"lr": {"min": "1e-5", "max": 1e-3}}, "per_hour": 4}]},
    "projects": {"shared-*": {"controls": [{"control": "*", "approval": "sender"}]}}}
 approval is none, sender, another key or refused; the first rule that fits a control holds.
 
