@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
 Steps = NDArray[np.int64]
+
+
+class Now(NamedTuple):
+    """Where the loop is: the step that runs next, and the tokens seen before it."""
+
+    step: int
+    tokens: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +27,7 @@ class Scaled:
     target: float = 1.0
     base: float = 1.0
 
-    def rate(self, raw: float, step: int) -> float:
+    def rate(self, raw: float, now: Now) -> float:
         """The rate that a step uses where the schedule says `raw`."""
         return raw if self.target == self.base else self.target * (raw / self.base)
 
@@ -35,7 +42,7 @@ class Held:
 
     value: float
 
-    def rate(self, raw: float, step: int) -> float:
+    def rate(self, raw: float, now: Now) -> float:
         """The held rate."""
         return self.value
 
@@ -48,37 +55,49 @@ class Held:
 class Keyframed:
     """Linear between keyframes; `before` the first, and after the last rescaled through it, or held there."""
 
-    steps: tuple[int, ...]
+    at: tuple[float, ...]  # steps, or tokens
     values: tuple[float, ...]
     before: Scaled | Held
     hold: bool = False
+    tokens: bool = False
 
-    def rate(self, raw: float, step: int) -> float:
+    def rate(self, raw: float, now: Now) -> float:
         """The rate that a step uses; past the last keyframe `advanced` knows better."""
-        if step < self.steps[0]:
-            return self.before.rate(raw, step)
-        if step >= self.steps[-1]:
+        x = self._place(now)
+        if x < self.at[0]:
+            return self.before.rate(raw, now)
+        if x >= self.at[-1]:
             return self.values[-1]
-        right = bisect_right(self.steps, step)
-        at, value = self.steps[right - 1], self.values[right - 1]
-        return value + (self.values[right] - value) * ((step - at) / (self.steps[right] - at))
+        right = bisect_right(self.at, x)
+        at, value = self.at[right - 1], self.values[right - 1]
+        return value + (self.values[right] - value) * ((x - at) / (self.at[right] - at))
 
     def rates(self, raws: Values, steps: Steps) -> Values:
-        """The same for many steps, what comes after the last keyframe included."""
-        found = np.interp(steps, self.steps, self.values)
-        early = steps < self.steps[0]
+        """The same for many steps, what comes after the last keyframe included; not over tokens."""
+        found = np.interp(steps, self.at, self.values)
+        early = steps < self.at[0]
         found[early] = self.before.rates(raws[early], steps[early])
-        late = np.flatnonzero(steps >= self.steps[-1])
+        late = np.flatnonzero(steps >= self.at[-1])
         if len(late):
-            after = self.advanced(float(raws[late[0]]), int(steps[late[0]]))
+            after = self.advanced(float(raws[late[0]]), Now(int(steps[late[0]])))
             found[late] = after.rates(raws[late], steps[late])
         return found
 
-    def advanced(self, raw: float, step: int) -> Course:
+    def advanced(self, raw: float, now: Now) -> Course:
         """What the course is from this step on: past the last keyframe it is no plan any more."""
-        if step < self.steps[-1]:
+        if self._place(now) < self.at[-1]:
             return self
         return Held(self.values[-1]) if self.hold or raw == 0.0 else Scaled(self.values[-1], raw)
+
+    def in_steps(self, now: Now, per_step: float) -> Keyframed:
+        """The same over steps, where each takes in so many tokens."""
+        if not self.tokens:
+            return self
+        steps = tuple(now.step + (at - now.tokens) / per_step for at in self.at)
+        return replace(self, at=steps, tokens=False)
+
+    def _place(self, now: Now) -> float:
+        return now.tokens if self.tokens else now.step
 
 
 Course: TypeAlias = Scaled | Held | Keyframed
@@ -100,58 +119,58 @@ class Change:
 
     lr: float | None = None
     scale: float | None = None
-    plan: tuple[tuple[int, float], ...] = ()
+    plan: tuple[tuple[float, float], ...] = ()  # (at, value)
+    tokens: bool = False  # whether the plan is over tokens, not steps
     hold: bool = False
     group: int | None = None
 
-    def apply(self, courses: list[Course], raws: list[float], step: int) -> list[Course]:
+    def apply(self, courses: list[Course], raws: list[float], now: Now) -> list[Course]:
         """The courses after this change, given the schedule's rates at the step that first runs with it."""
         if self.group is not None:
             changed = list(courses)
-            changed[self.group] = self._one(courses[self.group], raws[self.group], step)
+            changed[self.group] = self._one(courses[self.group], raws[self.group], now)
             return changed
         if self.scale is not None:
-            return [self._one(course, raw, step) for course, raw in zip(courses, raws, strict=True)]
-        lead = courses[0].rate(raws[0], step)
+            return [self._one(course, raw, now) for course, raw in zip(courses, raws, strict=True)]
+        lead = courses[0].rate(raws[0], now)
         followers = [
-            self._follower(course, raw, raws[0], lead, step)
+            self._follower(course, raw, raws[0], lead, now)
             for course, raw in zip(courses[1:], raws[1:], strict=True)
         ]
-        return [self._one(courses[0], raws[0], step), *followers]
+        return [self._one(courses[0], raws[0], now), *followers]
 
-    def _one(self, course: Course, raw: float, step: int) -> Course:
+    def _one(self, course: Course, raw: float, now: Now) -> Course:
         if self.plan:
-            return _keyframed(self.plan, 1.0, course, self.hold)
+            return self._keyframed(1.0, course)
         if self.scale is not None:
-            return _scale(course, self.scale, raw, step, self.hold)
+            return _scale(course, self.scale, raw, now, self.hold)
         assert self.lr is not None
         return Held(self.lr) if self.hold else Scaled(self.lr, _nonzero(raw))
 
-    def _follower(self, course: Course, raw: float, first_raw: float, lead: float, step: int) -> Course:
+    def _follower(self, course: Course, raw: float, first_raw: float, lead: float, now: Now) -> Course:
         """Another group, which keeps its ratio to the first."""
         if lead == 0.0:  # held or scaled to nothing: the schedule still knows the ratio
             course, lead = FOLLOW, _nonzero(first_raw)
         if self.plan:
-            return _keyframed(self.plan, course.rate(raw, step) / lead, course, self.hold)
+            return self._keyframed(course.rate(raw, now) / lead, course)
         assert self.lr is not None
         if self.hold:
-            return Held(course.rate(raw, step) * (self.lr / lead))
+            return Held(course.rate(raw, now) * (self.lr / lead))
         if isinstance(course, Scaled):
             return Scaled(course.target * self.lr, course.base * lead)
-        return Scaled(course.rate(raw, step) * (self.lr / lead), _nonzero(raw))
+        return Scaled(course.rate(raw, now) * (self.lr / lead), _nonzero(raw))
+
+    def _keyframed(self, ratio: float, course: Course) -> Course:
+        before = course.before if isinstance(course, Keyframed) else course
+        at, values = zip(*self.plan, strict=True)
+        return Keyframed(at, tuple(value * ratio for value in values), before, self.hold, self.tokens)
 
 
-def _keyframed(plan: tuple[tuple[int, float], ...], ratio: float, course: Course, hold: bool) -> Course:
-    before = course.before if isinstance(course, Keyframed) else course
-    steps, values = zip(*plan, strict=True)
-    return Keyframed(steps, tuple(value * ratio for value in values), before, hold)
-
-
-def _scale(course: Course, scale: float, raw: float, step: int, hold: bool) -> Course:
+def _scale(course: Course, scale: float, raw: float, now: Now, hold: bool) -> Course:
     if hold:
-        return Held(course.rate(raw, step) * scale)
+        return Held(course.rate(raw, now) * scale)
     if isinstance(course, Keyframed):
-        before = _scale(course.before, scale, raw, step, isinstance(course.before, Held))
+        before = _scale(course.before, scale, raw, now, isinstance(course.before, Held))
         assert not isinstance(before, Keyframed)
         return replace(course, values=tuple(value * scale for value in course.values), before=before)
     if isinstance(course, Held):
@@ -173,8 +192,9 @@ def to_plain(course: Course) -> dict[str, Any]:
         return {"hold": course.value}
     if isinstance(course, Scaled):
         return {"target": course.target, "base": course.base}
-    points = [list(point) for point in zip(course.steps, course.values, strict=True)]
-    return {"points": points, "before": to_plain(course.before), "then_hold": course.hold}
+    points = [list(point) for point in zip(course.at, course.values, strict=True)]
+    over = {"over": "tokens"} if course.tokens else {}
+    return {"points": points, "before": to_plain(course.before), "then_hold": course.hold, **over}
 
 
 def from_plain(plain: dict[str, Any]) -> Course:
@@ -185,5 +205,6 @@ def from_plain(plain: dict[str, Any]) -> Course:
         return Scaled(float(plain["target"]), float(plain["base"]))
     before = from_plain(plain["before"])
     assert not isinstance(before, Keyframed)
-    steps, values = zip(*plain["points"], strict=True)
-    return Keyframed(tuple(map(int, steps)), tuple(map(float, values)), before, bool(plain["then_hold"]))
+    at, values = zip(*plain["points"], strict=True)
+    tokens = plain.get("over") == "tokens"
+    return Keyframed(tuple(at), tuple(map(float, values)), before, bool(plain["then_hold"]), tokens)

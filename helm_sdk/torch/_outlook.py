@@ -9,6 +9,7 @@ from typing import Any
 
 from helm_sdk._notice import Notices
 from helm_sdk.protocol.messages import Plan, PlanCurve
+from helm_sdk.torch._courses import Course, Keyframed
 from helm_sdk.torch._planner import Forecast, Planner
 from helm_sdk.torch._rates import Rates
 from helm_sdk.torch._schedule import Schedule
@@ -49,6 +50,8 @@ class Outlook:
         self.tokens: int | None = None
         self._stop: int | None = None
         self._stale = False
+        self._pace = 0.0  # tokens a step takes in; 0: it was not said
+        self._told_pace = 0.0  # the same when the plan was published
         self._wait = 0.0
         self._last = -math.inf
         self.planner = Planner([f"optim/lr/{group.label}" for group in rates.groups], self._publish_curves)
@@ -75,7 +78,7 @@ class Outlook:
             self._notices.once("plan", f"the schedule cannot be run ahead, no rate is planned: {error!r}")
             return
         forecast = Forecast(start, self._stop, self._schedule.every, self._schedule.until_next)
-        self.planner.plan(forecast, simulation, self._rates.courses)
+        self.planner.plan(forecast, simulation, self._courses())
 
     def simulate(self) -> Simulation:
         """The schedule as it stands, to be stepped without touching it."""
@@ -95,8 +98,12 @@ class Outlook:
 
     def after_step(self, step: int, tokens_seen: float, steps_seen: int) -> None:
         """Compare a step with what was planned for it; look again where it was otherwise."""
-        if self.tokens is not None and tokens_seen > 0:
-            self._estimate(step, tokens_seen / steps_seen, tokens_seen)
+        if tokens_seen > 0:
+            self._pace = tokens_seen / steps_seen
+            if self.tokens is not None:
+                self._estimate(step, self._pace, tokens_seen)
+            if abs(self._pace - self._told_pace) > WORTH * self._pace and self._has_token_plan():
+                self._stale = True
         forecast = self.planner.forecast
         if forecast is None or self._stop is None:
             return
@@ -106,6 +113,9 @@ class Outlook:
         if self._stale and time.monotonic() - self._last >= self._wait:
             self._wait = min(LONGEST_WAIT_S, max(FIRST_WAIT_S, 2 * self._wait))
             self.renew()
+
+    def _has_token_plan(self) -> bool:
+        return any(isinstance(course, Keyframed) and course.tokens for course in self._rates.courses)
 
     def close(self) -> None:
         """Stop working ahead."""
@@ -119,7 +129,18 @@ class Outlook:
         if self._stale:  # what a plateau has done since must not be published again as it was thought
             self.renew()
         else:
-            self.planner.again(self._rates.courses, self._next_step())
+            self.planner.again(self._courses(), self._next_step())
+
+    def _courses(self) -> list[Course]:
+        """The courses over steps: keyframes in tokens lie where they are thought to come."""
+        self._told_pace = self._pace
+        if not self._pace:
+            return self._rates.courses
+        now = self._rates.now()
+        return [
+            course.in_steps(now, self._pace) if isinstance(course, Keyframed) else course
+            for course in self._rates.courses
+        ]
 
     def _estimate(self, step: int, per_step: float, seen: float) -> None:
         assert self.tokens is not None

@@ -7,8 +7,10 @@ from typing import Any
 
 import torch
 
-from helm_sdk.torch._courses import FOLLOW, Change, Course, Held, Keyframed, NoRate, Scaled
+from helm_sdk.torch._courses import FOLLOW, Change, Course, Held, Keyframed, NoRate, Now, Scaled
 from helm_sdk.torch._groups import Number, groups_of, observed, plain
+
+NOWHERE = Now(0)  # only keyframes ask where the loop is
 
 
 class Rates:
@@ -19,9 +21,9 @@ class Rates:
     """
 
     def __init__(
-        self, optimizers: Sequence[torch.optim.Optimizer], next_step: Callable[[], int] = lambda: 0
+        self, optimizers: Sequence[torch.optim.Optimizer], now: Callable[[], Now] = lambda: Now(0)
     ) -> None:
-        self._next_step = next_step  # the number of the step that the loop is in
+        self.now = now  # the step that the loop is in
         self.optimizers = tuple(optimizers)
         self.groups = groups_of(optimizers)
         self.courses: list[Course] = [FOLLOW] * len(self.groups)
@@ -61,17 +63,17 @@ class Rates:
 
     def preview(self, raws: list[float]) -> list[float]:
         """The rates that the next step would use where the schedule gives `raws`."""
-        step = self._next_step()
-        return [course.rate(raw, step) for course, raw in zip(self._next(raws), raws, strict=True)]
+        now = self.now()
+        return [course.rate(raw, now) for course, raw in zip(self._next(raws), raws, strict=True)]
 
     def check(self, change: Change, raws: list[float]) -> None:
         """Raise NoRate, in one sentence, when the change has nothing to relate to at `raws`."""
-        change.apply(self._next(raws), raws, self._next_step())
+        change.apply(self._next(raws), raws, self.now())
 
     def _next(self, raws: list[float]) -> list[Course]:
         courses = list(self.courses)
         for change in self._pending:
-            courses = change.apply(courses, raws, self._next_step())
+            courses = change.apply(courses, raws, self.now())
         return courses
 
     def _hooks(self, number: int) -> tuple[Callable[..., None], Callable[..., None]]:
@@ -111,7 +113,7 @@ class Rates:
         raws = self.raws()
         while self._pending:
             try:
-                self.courses = self._pending[0].apply(self.courses, raws, self._next_step())
+                self.courses = self._pending[0].apply(self.courses, raws, self.now())
             except NoRate:
                 return  # the schedule went to 0 between the command and this step: it waits for a rate
             self._pending.pop(0)
@@ -120,12 +122,12 @@ class Rates:
 
     def _put(self, options: dict[str, Any], course: Course, flat: int) -> None:
         raw: Any = options["lr"]
-        step = 0
+        now = NOWHERE
         if isinstance(course, Keyframed):
-            step = self._next_step()
-            self.courses[flat] = course = course.advanced(plain(raw), step)
+            now = self.now()
+            self.courses[flat] = course = course.advanced(plain(raw), now)
         if not isinstance(raw, torch.Tensor):
-            options["lr"] = rate = course.rate(raw, step)
+            options["lr"] = rate = course.rate(raw, now)
             self._saved.append((options, raw, rate))
             return
         with torch.no_grad():
@@ -133,7 +135,7 @@ class Rates:
             if isinstance(course, Scaled):
                 raw.copy_(raw.double() / course.base * course.target)
             else:
-                raw.fill_(course.value if isinstance(course, Held) else course.rate(plain(raw), step))
+                raw.fill_(course.value if isinstance(course, Held) else course.rate(plain(raw), now))
 
     def _restore(self) -> None:
         for options, raw, put in self._saved:

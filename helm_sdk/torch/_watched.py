@@ -23,7 +23,7 @@ from helm_sdk.torch._controls.grad_clip import GradClipControl
 from helm_sdk.torch._controls.lr import LrControl
 from helm_sdk.torch._controls.pause import Gate, pause, resume, stop
 from helm_sdk.torch._controls.weight_decay import WeightDecayControl
-from helm_sdk.torch._courses import from_plain, to_plain
+from helm_sdk.torch._courses import Now, from_plain, to_plain
 from helm_sdk.torch._nonfinite import NonFinite
 from helm_sdk.torch._outlook import Outlook
 from helm_sdk.torch._rates import Rates
@@ -55,7 +55,7 @@ class Watched:
         self.schedulers = schedulers
         self.scaling = scaler is not None and bool(getattr(scaler, "is_enabled", lambda: True)())
         self.parameters = list(model.parameters())
-        self.rates = Rates(optimizers, lambda: trainer.next_step)
+        self.rates = Rates(optimizers, lambda: Now(trainer.next_step, trainer.tokens[0]))
         self.clipping = Clipping()
         # With a scaler the scaler itself looks at the gradients and skips.
         judged = trainer.on_nonfinite != "warn" and not self.scaling
@@ -195,7 +195,7 @@ class Watched:
     def _makers(self, eval_fn: Callable[[], Any] | None) -> dict[str, Callable[[], TrainerControl]]:
         seen, after = self.read_back, self._next_step
         return {
-            "lr": lambda: LrControl(self.rates, seen, self.outlook.next_raws, after),
+            "lr": lambda: LrControl(self.rates, seen, self.outlook.next_raws),
             "weight_decay": lambda: WeightDecayControl(self.rates, seen, after),
             "grad_clip": lambda: GradClipControl(self.clipping, seen, after),
             "dropout": lambda: DropoutControl(self.model, seen, after),

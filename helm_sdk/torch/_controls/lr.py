@@ -29,12 +29,10 @@ class LrControl:
         rates: Rates,
         read_back: ReadBack,
         next_raws: Callable[[], list[float]],
-        next_step: Callable[[], int],
     ) -> None:
         self._rates = rates
         self._read_back = read_back
         self._next_raws = next_raws
-        self._next_step = next_step
 
     @property
     def unavailable(self) -> str:
@@ -57,6 +55,12 @@ class LrControl:
                 optional=True,
                 help="the schedule before the first keyframe, straight lines between, then as below",
             ),
+            field(
+                "plan_tokens",
+                schedule(0, axis="tokens"),
+                optional=True,
+                help="the same over the tokens that the loop has seen",
+            ),
             field("mode", enum_of(["rescale", "hold"], ["follow the schedule", "hold"]), default="rescale"),
         ]
         if len(labels) > 1:
@@ -64,7 +68,7 @@ class LrControl:
         first = 0.0 if self.unavailable else self._rates.raws()[0]
         return capability(
             "lr",
-            input_schema=record_schema(*fields, one_of=["lr", "scale", "plan"]),
+            input_schema=record_schema(*fields, one_of=["lr", "scale", "plan", "plan_tokens"]),
             starting={"lr": first} if first > 0 else {"scale": 1.0},
             help=HELP,
             reads=f"optim/lr/{labels[0]}" if labels else "",
@@ -77,7 +81,8 @@ class LrControl:
         change = Change(
             lr=_float(value.get("lr")),
             scale=_float(value.get("scale")),
-            plan=self._keyframes(value.get("plan")),
+            plan=self._keyframes(value),
+            tokens=value.get("plan_tokens") is not None,
             hold=value.get("mode") == "hold",
             group=group,
         )
@@ -98,15 +103,21 @@ class LrControl:
                 "rates": dict(zip(labels, after, strict=True)),
                 "before": dict(zip(labels, before, strict=True)),
             },
-            step=self._next_step(),
+            step=self._rates.now().step,
         )
 
-    def _keyframes(self, plan: Any) -> tuple[tuple[int, float], ...]:
-        points = [] if plan is None else plan["points"]
-        keyframes = tuple((int(as_number(one["at"])), float(as_number(one["value"]))) for one in points)
-        if keyframes and keyframes[-1][0] < self._next_step():
-            last, now = keyframes[-1][0], self._next_step()
-            raise InvalidValue("plan", f"plan ends at step {last}, the next step is {now}")
+    def _keyframes(self, value: dict[str, Any]) -> tuple[tuple[float, float], ...]:
+        name = "plan_tokens" if value.get("plan_tokens") is not None else "plan"
+        points = (value.get(name) or {"points": []})["points"]
+        keyframes = tuple((float(as_number(one["at"])), float(as_number(one["value"]))) for one in points)
+        now = self._rates.now()
+        if keyframes and name == "plan_tokens" and not now.tokens:
+            raise InvalidValue(name, "the loop has not said how many tokens a step takes in")
+        if keyframes and name == "plan" and keyframes[-1][0] < now.step:
+            raise InvalidValue(name, f"plan ends at step {keyframes[-1][0]:g}, the next step is {now.step}")
+        if keyframes and name == "plan_tokens" and keyframes[-1][0] < now.tokens:
+            last = f"plan_tokens ends at {keyframes[-1][0]:g} tokens"
+            raise InvalidValue(name, f"{last}, the loop has seen {now.tokens:g}")
         return keyframes
 
 
