@@ -31,6 +31,7 @@ class Rates:
         self.raw: list[float | None] = [None] * len(self.groups)  # the schedule's; None on a device
         self.decay: list[Number | None] = [None] * len(self.groups)
         self.steps = [0] * len(self.optimizers)  # optimizer steps that really ran
+        self._depth = [0] * len(self.optimizers)  # a class's step may call that of the class it is made from
         self.before_step: Callable[[], None] | None = None  # told once, at the first optimizer's step
         self.on_change: Callable[[], None] | None = None
         self._pending: list[Change] = []
@@ -52,6 +53,10 @@ class Rates:
         for handle in self._handles:
             handle.remove()
         self._handles.clear()
+
+    def settle(self) -> None:
+        """A training step has ended: an optimizer step that raised is not going on any more."""
+        self._depth = [0] * len(self.optimizers)
 
     def change(self, change: Change) -> None:
         """Let a change take effect with the next optimizer step."""
@@ -78,11 +83,15 @@ class Rates:
 
     def _hooks(self, number: int) -> tuple[Callable[..., None], Callable[..., None]]:
         def before(optimizer: Any, args: Any, kwargs: Any) -> None:
+            self._depth[number] += 1
             self._before(number)
 
         def after(optimizer: Any, args: Any, kwargs: Any) -> None:
             self._restore()
-            self.steps[number] += 1
+            self._depth[number] -= 1
+            if self._depth[number] <= 0:
+                self._depth[number] = 0
+                self.steps[number] += 1
 
         return before, after
 
@@ -91,7 +100,7 @@ class Rates:
             self._restore()
         if len(self.optimizers[number].param_groups) != len(self._of[number]):
             self._grow()
-        if number == 0 and self.before_step is not None:
+        if number == 0 and self._depth[0] == 1 and self.before_step is not None:
             self.before_step()
         if self._pending:
             self._resolve()

@@ -132,6 +132,7 @@ class Watched:
     def after_step(self, step: int, tokens: float, token_steps: int) -> None:
         """Confirm what this step showed, and look whether the plan still holds."""
         stepped = self.rates.steps != self._seen_steps
+        self.rates.settle()
         if stepped:
             self._seen_steps = list(self.rates.steps)
             if self.read_back:

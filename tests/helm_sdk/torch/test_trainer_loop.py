@@ -308,3 +308,26 @@ def test_that_a_plan_in_tokens_ends_where_the_tokens_will(line: Line, trainer: T
     assert body["tokens"] == 2000
     assert "step" not in body
     assert body["curves"][0]["steps"][-1] == 19
+
+
+def test_that_a_step_within_a_step_counts_once(line: Line, trainer: Trainer) -> None:
+    class Outer(torch.optim.SGD):
+        def step(self, closure: Any = None) -> Any:
+            return super().step(closure)
+
+    model = torch.nn.Linear(4, 1)
+    optimizer = Outer(model.parameters(), lr=1.0)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1, 0.5)
+    trainer.watch(model, optimizer, scheduler=scheduler)
+    trainer.plan(step=8)
+    for step in range(3):
+        model(torch.ones(4)).sum().backward()
+        optimizer.step()
+        scheduler.step()
+        trainer.step(step)
+    assert trainer.settle_plan(10.0)
+    line.settle()
+
+    (curve,) = line.catalogues["plan"].body["curves"]
+    assert curve["values"] == [0.5**step for step in curve["steps"]]
+    assert [value for _, value in line.points["optim/lr/group0"]] == [1.0, 0.5, 0.25]
