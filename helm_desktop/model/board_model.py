@@ -96,9 +96,9 @@ class BoardModel(QObject):
 
     # Edits ---------------------------------------------------------------------------------------
 
-    def arrange(self, text: str, work: Work) -> bool:
+    def arrange(self, text: str, work: Work, gesture: int = 0) -> bool:
         """An edit of where things stand; whether anything is different now."""
-        return self._do(text, work(arranged(self.layout, self._names, self._extra())), 0)
+        return self._do(text, work(arranged(self.layout, self._names, self._extra())), gesture)
 
     def change(self, text: str, work: Work, gesture: int = 0) -> bool:
         """An edit that leaves places to the rules. Edits of one gesture are undone together."""

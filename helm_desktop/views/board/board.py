@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 
-from helm_desktop.model.board import PagePlan, lay_out
+from helm_desktop.model.board_model import BoardModel
+from helm_desktop.model.board_shown import BadPattern, Find, ShownPage, finder
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.cell import ChartCell
 from helm_desktop.views.board.charts import Charts
+from helm_desktop.views.board.desk import BoardDesk
+from helm_desktop.views.board.facts import ChartFacts, facts_of
+from helm_desktop.views.board.full import FullChart
+from helm_desktop.views.board.head import BoardHead
 from helm_desktop.views.board.page import BoardPage
-from helm_desktop.widgets import EmptyState, Pill
+from helm_desktop.widgets import EmptyState
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
@@ -23,131 +27,123 @@ if TYPE_CHECKING:
 
 BUILD_AT_ONCE = 3
 NEAR_PX = 240
-
-
-@dataclass(frozen=True)
-class ChartFacts:
-    """What a chart shows, for scripts that look at the screen."""
-
-    title: str
-    points: int
-    drawn_points: int
-    visible: bool  # on the page in front, in an open section
-    in_view: bool  # not scrolled out of sight
-    page: str
-    section: str
+NOWHERE = ("No chart is found", "No title or name on this board matches. Clear the field to see all charts.")
 
 
 class BoardView(QWidget):
-    """Made from the streams alone. Charts are built when they come into view, a few at a time."""
+    """Laid out by its model. Charts are built when they come into view, a few at a time."""
+
+    current_changed = Signal()  # another chart has the focus
+    inspect_requested = Signal(str)  # words to search the model for
+    edit_requested = Signal(str)  # a chart's id
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         set_look(self, "window")
         self._session: Session | None = None
-        self._plans: tuple[PagePlan, ...] = ()
-        self._pages: list[BoardPage] = []
+        self.model = BoardModel(self)
+        self._plans: tuple[ShownPage, ...] = ()
+        self._pages: dict[str, BoardPage] = {}
         self._cells: dict[str, ChartCell] = {}
-        self._folded: set[str] = set()
-        self._full: ChartCell | None = None
-        self._charts = Charts(self)
-        self._charts.full_requested.connect(self._toggle_full)
-        self.tabs = QTabBar()
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setUsesScrollButtons(True)
-        self.tabs.setAccessibleName("Pages")
+        self._current = ""
+        self._find: Find | None = None
+        self.hidden_too = False
+        self.charts = Charts(self.model, self)
+        self.head = BoardHead()
+        self.tabs = self.head.tabs
         self._stack = QStackedWidget()
         self._empty = EmptyState("", "")
-        self._full_page = QWidget()
-        self._full_column = QVBoxLayout(self._full_page)
-        self._rule = QFrame()
-        self._whole = Pill("zoomed in: show the whole run", "accent", clickable=True)
         self._build()
+        self.full = FullChart(self._stack)
+        self.desk = BoardDesk(self)
         self._filler = QTimer(self)
         self._filler.setSingleShot(True)
         self._filler.setInterval(0)
         self._filler.timeout.connect(self._fill)
-        self.tabs.currentChanged.connect(self._turn_page)
+        self._connect()
+        self._say_empty()
 
     def _build(self) -> None:
-        head = QHBoxLayout()
-        head.setContentsMargins(16, 8, 16, 0)
-        head.addWidget(self.tabs, 1)
-        head.addWidget(self._whole)
-        self._whole.hide()
-        self._whole.clicked.connect(self.follow)
-        self._charts.zoom_changed.connect(self._whole.setVisible)
-        self._rule.setFixedHeight(1)
-        set_look(self._rule, "line")
-        rule = QHBoxLayout()
-        rule.setContentsMargins(16, 0, 16, 0)
-        rule.addWidget(self._rule)
         holder = QWidget()
         inner = QVBoxLayout(holder)
         inner.setContentsMargins(16, 16, 16, 16)
         inner.addWidget(self._empty)
         inner.addStretch(1)
         self._stack.addWidget(holder)
-        self._full_column.setContentsMargins(16, 16, 16, 16)
-        self._stack.addWidget(self._full_page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(head)
-        column.addLayout(rule)
+        column.addWidget(self.head)
         column.addWidget(self._stack, 1)
-        self.tabs.hide()
-        self._rule.hide()
-        self._say_empty()
+        self.head.hide()
 
-    # The run ---------------------------------------------------------------------------------
+    def _connect(self) -> None:
+        head = self.head
+        head.pills.whole_requested.connect(self.follow)
+        head.find_changed.connect(self._search)
+        self.tabs.currentChanged.connect(self._turn_page)
+        self.model.changed.connect(self._lay_out)
+        self.charts.zoom_changed.connect(self._show_zoom)
+        self.charts.full_requested.connect(self.toggle_full)
+        self.charts.edit_requested.connect(self.edit_requested)
+        self.charts.row_requested.connect(self.inspect_requested)
+        self.full.left.connect(self._leave_full)
+        app = QApplication.instance()
+        if isinstance(app, QApplication):
+            app.focusChanged.connect(self._on_focus)
+
+    # The run -------------------------------------------------------------------------------------
 
     def set_session(self, session: Session | None) -> None:
         """Shows another run; the charts of the one before are given up."""
         before, self._session = self._session, session
         if before is not None:
-            before.streams_changed.disconnect(self._lay_out)
+            before.streams_changed.disconnect(self._take_names)
             before.standing_changed.disconnect(self._say_empty)
-        self._show_full(None)
-        self._charts.set_session(session)
-        self._drop()
+        self.full.leave()
+        self.charts.set_session(session)
+        self._forget_cells(list(self._cells))
         if session is not None:
-            session.streams_changed.connect(self._lay_out)
+            session.streams_changed.connect(self._take_names)
             session.standing_changed.connect(self._say_empty)
-        self._lay_out()
+        self._take_names()
+
+    @property
+    def session(self) -> Session | None:
+        """The open run."""
+        return self._session
+
+    def _take_names(self) -> None:
+        session = self._session
+        self.model.set_names(session.streams if session is not None else [])
+        if session is not None:
+            axes = [name for name, series in session.store.series.items() if series.kind == "axis"]
+            self.head.pills.set_axes(axes)
 
     def built(self) -> Iterator[ChartView]:
         """The charts that have been in sight."""
-        return iter(self._charts)
+        return iter(self.charts)
 
     def facts(self) -> list[ChartFacts]:
         """What each chart of the board shows now."""
-        page = self._page() if self._full is None else None
-        seen = set(page.names_in_view()) if page is not None else set()
-        shown = set(page.open_names()) if page is not None else set()
-        return [
-            self._facts(name, plan.title, section.title, name in shown, name in seen)
-            for plan in self._plans
-            for section in plan.sections
-            for name in section.charts
-        ]
+        page = self.current_page if self.full.chart_id == "" else None
+        return facts_of(self._plans, page, self.charts, self.model, self._session)
 
-    def _facts(self, name: str, page: str, section: str, shown: bool, seen: bool) -> ChartFacts:
-        series = self._session.store.series.get(name) if self._session is not None else None
-        cell = self._cells.get(name)
-        chart = cell.chart if cell is not None else None
-        return ChartFacts(
-            title=name,
-            points=series.count if series is not None else 0,
-            drawn_points=chart.drawn_point_count if chart is not None else 0,
-            visible=shown and chart is not None,
-            in_view=seen and chart is not None,
-            page=page,
-            section=section,
-        )
+    def set_inspects(self, on: bool) -> None:
+        """Whether a heatmap's row leads into the model: on a run that offers captures."""
+        self.charts.set_inspects(on)
 
-    # Pages -----------------------------------------------------------------------------------
+    # Pages ---------------------------------------------------------------------------------------
+
+    @property
+    def plans(self) -> tuple[ShownPage, ...]:
+        """What is shown: pages, sections, charts."""
+        return self._plans
+
+    @property
+    def current_page(self) -> BoardPage | None:
+        """The page in sight."""
+        return self._pages.get(self.tabs.current_page)
 
     def step_page(self, by: int) -> None:
         """Turns to the next or the previous page."""
@@ -156,73 +152,59 @@ class BoardView(QWidget):
 
     def fold_all(self, on: bool) -> None:
         """Folds or unfolds every section of the page."""
-        page = self._page()
+        page = self.current_page
         if page is not None:
-            page.fold_all(on)
-
-    @property
-    def current_page(self) -> BoardPage | None:
-        """The page in sight."""
-        return self._page()
+            self.desk.fold([section.id for section in page.sections], on)
 
     @property
     def empty_words(self) -> str:
         """What the board says while it has no chart."""
         return self._empty.accessibleName()
 
-    def _page(self) -> BoardPage | None:
-        number = self.tabs.currentIndex()
-        return self._pages[number] if 0 <= number < len(self._pages) else None
-
-    def _drop(self) -> None:
-        self._plans = ()
-        for cell in self._cells.values():
-            cell.hide()
-            cell.setParent(None)
-            cell.deleteLater()
-        self._cells = {}
-        self._trim(0)
-
-    def _trim(self, count: int) -> None:
-        """Gives up pages and tabs past this number."""
-        while len(self._pages) > count:
-            page = self._pages.pop()
-            self._stack.removeWidget(page)
-            page.deleteLater()
-            self.tabs.removeTab(len(self._pages))
+    def lay_out(self) -> None:
+        """Shows the layout anew, hidden charts with it or not."""
+        self._lay_out()
 
     def _lay_out(self) -> None:
-        names = self._session.streams if self._session is not None else []
-        plans = lay_out(names)
-        if plans == self._plans and plans:
-            return
-        self._plans = plans
-        for number, plan in enumerate(plans):
-            if number == len(self._pages):
-                self._add_page()
-            self.tabs.setTabText(number, plan.title)
-            self._pages[number].show_plan(plan, self._cells, self._folded)
-        self._trim(len(plans))
-        self.tabs.setVisible(bool(plans) and self._full is None)
-        self._rule.setVisible(self.tabs.isVisibleTo(self))
-        self._turn_page()
+        model, layout = self.model, self.model.layout
+        plans = model.shown(self._find, hidden_too=self.hidden_too)
+        self._plans = plans if model.names else ()
+        spans = {key: (chart.columns, chart.rows) for key, chart in layout.charts.items()}
+        there = {chart for plan in self._plans for chart in plan.charts}
+        self._forget_cells([name for name in self._cells if name not in there])
+        folded = set(layout.folded) if self._find is None else set()
+        for plan in self._plans:
+            if plan.id not in self._pages:
+                self._add_page(plan.id)
+            self._pages[plan.id].show_plan(plan, self._cells, folded, spans)
+        self.tabs.show_pages(self._plans)
+        self._drop_pages({plan.id for plan in self._plans})
+        self.head.setVisible(bool(model.names) and self.full.chart_id == "")
+        self.head.pills.show_state(layout.x, layout.smoothing)
+        self.charts.renew()
+        self._say_found()
         self._say_empty()
-        self._fill_soon()
+        self._turn_page()
 
-    def _add_page(self) -> None:
+    def _add_page(self, page_id: str) -> None:
         page = BoardPage()
         page.view_changed.connect(self._fill_soon)
-        page.folded.connect(self._on_folded)
-        self._pages.append(page)
+        page.folded.connect(self.desk.fold_one)
+        page.section_menu_requested.connect(self.desk.open_section_menu)
+        page.metrics_dropped.connect(self.desk.add_metrics)
+        self._pages[page_id] = page
         self._stack.addWidget(page)
-        self.tabs.addTab("")
 
-    def _on_folded(self, title: str, on: bool) -> None:
-        (self._folded.add if on else self._folded.discard)(title)
+    def _drop_pages(self, kept: set[str]) -> None:
+        for page_id in [page_id for page_id in self._pages if page_id not in kept]:
+            page = self._pages.pop(page_id)
+            self._stack.removeWidget(page)
+            page.deleteLater()
 
     def _turn_page(self) -> None:
-        page = self._page()
-        if self._full is not None:
+        page = self.current_page
+        self.desk.drag.show_page(page)
+        if self.full.chart_id:
             return
         if page is not None:
             self._stack.setCurrentWidget(page)
@@ -230,33 +212,97 @@ class BoardView(QWidget):
             self._stack.setCurrentIndex(0)
         self._fill_soon()
 
-    # One chart in the whole board ------------------------------------------------------------
+    # Search --------------------------------------------------------------------------------------
 
-    def _toggle_full(self, cell: ChartCell) -> None:
-        self._show_full(None if self._full is cell else cell)
+    def open_search(self) -> None:
+        """Opens the search for charts."""
+        self.full.leave()
+        self.head.open_search()
 
-    def _show_full(self, cell: ChartCell | None) -> None:
-        before, self._full = self._full, cell
-        if before is not None and before.chart is not None:
-            before.take_back()
-        if cell is not None and cell.chart is not None:
-            self._full_column.addWidget(cell.chart)
-            cell.chart.show()
-            self._stack.setCurrentWidget(self._full_page)
-            cell.chart.setFocus()
-        self.tabs.setVisible(cell is None and bool(self._plans))
-        self._rule.setVisible(self.tabs.isVisibleTo(self))
-        if cell is None and before is not None:
-            self._turn_page()
+    def _search(self, text: str) -> None:
+        try:
+            self._find = finder(text)
+        except BadPattern as error:
+            self.head.say_found(str(error), wrong=True)
+            return
+        self._lay_out()
+
+    def _say_found(self) -> None:
+        if self._find is None:
+            self.head.say_found("")
+            return
+        found = sum(len(plan.charts) for plan in self._plans)
+        total = sum(len(page.charts) for page in self.model.shown(hidden_too=self.hidden_too))
+        self.head.say_found(f"{found:,} of {total:,} charts")
+
+    # One chart in the whole board ----------------------------------------------------------------
+
+    def toggle_full(self, chart_id: str) -> None:
+        """One chart over the whole board, or back."""
+        cell = self._cells.get(chart_id)
+        if self.full.chart_id == chart_id:
+            self.full.leave()
+        elif cell is not None and cell.chart is not None:
+            self.head.hide()
+            self.full.show_cell(cell)
+
+    def _leave_full(self) -> None:
+        self.head.setVisible(bool(self.model.names))
+        self._turn_page()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape goes back from one chart to the board."""
-        if event.key() == Qt.Key.Key_Escape and self._full is not None:
-            self._show_full(None)
+        """Escape goes back from one chart to the board, and from a search to all charts."""
+        if event.key() == Qt.Key.Key_Escape and self.full.chart_id:
+            self.full.leave()
+        elif event.key() == Qt.Key.Key_Escape and self.head.searching:
+            self.head.close_search()
         else:
             super().keyPressEvent(event)
 
-    # Charts ----------------------------------------------------------------------------------
+    # Charts --------------------------------------------------------------------------------------
+
+    @property
+    def current(self) -> str:
+        """The chart that keys and menus mean: the one that had the focus last."""
+        return self._current if self._current in self._cells else ""
+
+    def cell(self, chart_id: str) -> ChartCell | None:
+        """The place of a chart that has been in sight."""
+        return self._cells.get(chart_id)
+
+    def show_chart(self, chart_id: str) -> None:
+        """Turns and scrolls to a chart and gives it the focus."""
+        plan = next((plan for plan in self._plans if chart_id in plan.charts), None)
+        if plan is None:
+            return
+        self.full.leave()
+        self.tabs.turn_to(plan.id)
+        page = self._pages[plan.id]
+        page.show_chart(chart_id)
+        (cell,) = self._cells_of(page, [chart_id])
+        if cell.chart is None:
+            self.charts.build([cell])
+        if cell.chart is not None:
+            cell.chart.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._current = chart_id
+        self.current_changed.emit()
+
+    def _on_focus(self, _before: QWidget | None, now: QWidget | None) -> None:
+        while now is not None and not isinstance(now, ChartCell):
+            now = now.parentWidget()
+        if isinstance(now, ChartCell) and self.isAncestorOf(now) and now.name != self._current:
+            self._current = now.name
+            self.current_changed.emit()
+
+    def _forget_cells(self, names: Sequence[str]) -> None:
+        for name in names:
+            if self.full.chart_id == name:
+                self.full.leave()
+            cell = self._cells.pop(name)
+            self.charts.forget(name)
+            cell.hide()
+            cell.setParent(None)
+            cell.deleteLater()
 
     def _fill_soon(self) -> None:
         if not self._filler.isActive():
@@ -264,66 +310,71 @@ class BoardView(QWidget):
 
     def _fill(self) -> None:
         """Builds a few of the charts that are in sight and not there yet."""
-        page = self._page()
+        page = self.current_page
         if page is None or self._session is None or not self.isVisible():
             return
         cells = self._cells_of(page, page.names_in_view(NEAR_PX))
         missing = [cell for cell in cells if cell.chart is None]
-        self._charts.build(missing[:BUILD_AT_ONCE])
+        self.charts.build(missing[:BUILD_AT_ONCE])
         if len(missing) > BUILD_AT_ONCE:
             self._filler.start()
 
     def draw_page(self, most: int) -> bool:
         """Builds and draws up to so many charts of the page, in sight or not; whether that is done."""
-        page = self._page()
+        page = self.current_page
         if page is None or self._session is None:
             return True
-        names = page.open_names()[:most]
-        missing = [cell for cell in self._cells_of(page, names) if cell.chart is None]
-        self._charts.build(missing[:BUILD_AT_ONCE])
+        cells = self._cells_of(page, page.open_names()[:most])
+        missing = [cell for cell in cells if cell.chart is None]
+        self.charts.build(missing[:BUILD_AT_ONCE])
         if missing:
             return False
-        for name in names:
-            chart = self._cells[name].chart
-            if chart is not None and chart.dirty:
-                chart.refresh()
+        for cell in cells:
+            if cell.chart is not None and cell.chart.dirty:
+                cell.chart.refresh()
         return True
 
     def _cells_of(self, page: BoardPage, names: Sequence[str]) -> list[ChartCell]:
         for name in names:
             if name not in self._cells:
-                self._cells[name] = ChartCell(name)
-                page.put(name, self._cells[name])
+                cell = self._cells[name] = ChartCell(name, self.model.spec(name).heading)
+                self.desk.look_after(cell)
+                page.put(name, cell)
         return [self._cells[name] for name in names]
 
     def follow(self) -> None:
         """Undoes every zoom: all charts show the whole run and follow it."""
-        self._charts.follow()
+        self.charts.follow()
 
     def show_step(self, step: int) -> None:
         """Marks a step on every chart."""
-        self._charts.show_step(step)
+        self.charts.show_step(step)
+
+    def _show_zoom(self, zoom: tuple[float, float] | None) -> None:
+        self.head.pills.show_range(zoom, self.model.layout.x)
 
     @property
     def drawn(self) -> bool:
         """Whether every chart in sight is there and shows the newest points."""
-        page = self._page()
+        page = self.current_page
         if page is None:
             return True
         names = page.names_in_view()
         if not names:
-            return page.all_folded
+            return page.all_folded or not page.open_names()
         charts = [self._cells[name].chart if name in self._cells else None for name in names]
         return all(chart is not None and not chart.dirty for chart in charts)
 
     def elided(self) -> list[str]:
         """Texts of chart titles that had to be shortened."""
-        return self._charts.elided()
+        return self.charts.elided()
 
     def _say_empty(self) -> None:
         session = self._session
         if session is None:
             self._empty.set_words("No run is open", "Choose one in the runs panel at the left.")
+        elif self._find is not None:
+            self._empty.set_words(*NOWHERE)
         elif session.standing.state.ended:
             self._empty.set_words("This run logged no points", "It ended before its first log call.")
         else:

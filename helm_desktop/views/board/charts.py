@@ -7,152 +7,209 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from helm_desktop.model.chart_spec import STEP, ChartSpec
 from helm_desktop.views.board.cell import ChartCell
 
 if TYPE_CHECKING:
+    from helm_desktop.model.board_model import BoardModel
     from helm_desktop.model.session import Session
     from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.feed import Feed
     from helm_desktop.views.board.frames import FrameScheduler
+
+PREVIEW = "\0preview"
 
 
 class Charts(QObject):
     """Plotting is imported with the first chart, so that the window is there before it."""
 
-    full_requested = Signal(object)  # the cell
-    zoom_changed = Signal(bool)  # whether a part of the run is shown
+    full_requested = Signal(str)
+    edit_requested = Signal(str)
+    row_requested = Signal(str)  # the words of a heatmap's row
+    zoom_changed = Signal(object)  # the part of the run that is shown, or None
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, model: BoardModel, parent: QObject) -> None:
         super().__init__(parent)
+        self._model = model
         self._session: Session | None = None
-        self._cells: dict[str, ChartCell] = {}
+        self._feeds: dict[str, Feed] = {}
         self._frames: FrameScheduler | None = None
-        self._zoom: tuple[float, float] | None = None
+        self._zoom: tuple[str, tuple[float, float]] | None = None  # the x axis it holds for, and the ends
+        self._inspects = False
 
     def __iter__(self) -> Iterator[ChartView]:
-        return (cell.chart for cell in self._cells.values() if cell.chart is not None)
+        return (feed.chart for key, feed in self._feeds.items() if key != PREVIEW)
+
+    @property
+    def zoom(self) -> tuple[float, float] | None:
+        """The part of the run that is shown; None for the whole."""
+        return self._zoom[1] if self._zoom is not None else None
+
+    def chart(self, chart_id: str) -> ChartView | None:
+        """A chart that has been built."""
+        feed = self._feeds.get(chart_id)
+        return feed.chart if feed is not None else None
+
+    # The run -------------------------------------------------------------------------------------
 
     def set_session(self, session: Session | None) -> None:
         """Another run: every chart of the one before is given up."""
         before, self._session = self._session, session
         if before is not None:
             before.points_arrived.disconnect(self._points)
+            before.streams_changed.disconnect(self._streams)
             before.marks_changed.disconnect(self._marks)
             before.plan_changed.disconnect(self._plans)
             before.standing_changed.disconnect(self._standing)
-        for cell in self._cells.values():
-            if cell.chart is not None and self._frames is not None:
-                self._frames.remove(cell.chart)
-        self._cells, self._zoom = {}, None
-        self.zoom_changed.emit(False)
+        for chart_id in list(self._feeds):
+            self.forget(chart_id)
+        self._zoom = None
+        self.zoom_changed.emit(None)
         if session is not None:
             session.points_arrived.connect(self._points)
+            session.streams_changed.connect(self._streams)
             session.marks_changed.connect(self._marks)
             session.plan_changed.connect(self._plans)
             session.standing_changed.connect(self._standing)
-
-    def build(self, cells: Iterable[ChartCell]) -> None:
-        """Builds the charts of these cells."""
-        if self._session is not None:
-            for cell in cells:
-                self._build(cell, self._session)
-
-    def follow(self) -> None:
-        """Undoes every zoom: all charts show the whole run and follow it."""
-        self._zoom = None
-        self.zoom_changed.emit(False)
-        sender = self.sender()
-        for chart in self:
-            if chart is not sender:
-                chart.set_follow()
-
-    def show_step(self, step: int) -> None:
-        """Puts the crosshair on a step, on every chart."""
-        for chart in self:
-            chart.set_crosshair(float(step))
-
-    def elided(self) -> list[str]:
-        """Texts of labels in sight that had to be shortened."""
-        return [text for chart in self if chart.isVisible() for text in chart.elided_labels()]
-
-    def _build(self, cell: ChartCell, session: Session) -> None:
-        from helm_desktop.views.board.chart import ChartView
-        from helm_desktop.views.board.frames import FrameScheduler
-
-        if self._frames is None:
-            self._frames = FrameScheduler(self)
-        chart = ChartView(cell.name)
-        if cell.name in session.store.series:
-            chart.set_series([session.store.series[cell.name]])
-        if session.reach is not None:
-            chart.set_reach(*session.reach)
-        chart.set_marks(session.marks)
-        chart.set_live(not session.standing.state.ended)
-        self._plan(chart, cell.name, session)
-        if self._zoom is not None:
-            chart.set_x_range(*self._zoom)
-        chart.zoomed.connect(self._share_zoom)
-        chart.follow_requested.connect(self.follow)
-        chart.crosshair_moved.connect(self._share_crosshair)
-        chart.full_requested.connect(self._ask_full)
-        cell.put(chart)
-        self._cells[cell.name] = cell
-        self._frames.add(chart)
-
-    def _plan(self, chart: ChartView, name: str, session: Session) -> None:
-        curve = session.planned(name)
-        if curve is not None:
-            chart.set_planned(curve.steps, curve.values)
-        else:
-            chart.set_planned((), ())
 
     def _points(self) -> None:
         session = self._session
         if session is None:
             return
-        reach = session.reach
-        if reach is not None:
-            for chart in self:
-                chart.set_reach(*reach)
-        for name in session.store.take_dirty():
-            fresh = self._cells[name].chart if name in self._cells else None
-            if fresh is None:
-                continue
-            if not fresh.series:
-                fresh.set_series([session.store.series[name]])
-            fresh.mark_dirty()
+        dirty = session.store.take_dirty()
+        for feed in self._feeds.values():
+            if session.reach is not None:
+                feed.chart.set_reach(*session.reach)
+            feed.points(dirty)
+
+    def _streams(self) -> None:
+        for feed in self._feeds.values():
+            feed.streams()
 
     def _marks(self) -> None:
-        marks = self._session.marks if self._session is not None else []
-        for chart in self:
-            chart.set_marks(marks)
+        for feed in self._feeds.values():
+            feed.marks()
 
     def _plans(self) -> None:
-        if self._session is not None:
-            for name, cell in self._cells.items():
-                if cell.chart is not None:
-                    self._plan(cell.chart, name, self._session)
+        for feed in self._feeds.values():
+            feed.plan()
 
     def _standing(self) -> None:
-        if self._session is not None:
-            for chart in self:
-                chart.set_live(not self._session.standing.state.ended)
+        for feed in self._feeds.values():
+            feed.standing()
+
+    # Charts --------------------------------------------------------------------------------------
+
+    def build(self, cells: Iterable[ChartCell]) -> None:
+        """Builds the charts of these cells."""
+        for cell in cells:
+            chart = self._make(cell.name, self._model.spec(cell.name))
+            if chart is not None:
+                chart.full_requested.connect(self._ask_full)
+                wish = getattr(chart, "edit_requested", None)
+                if wish is not None:
+                    wish.connect(self._ask_edit)
+                cell.put(chart)
+
+    def preview(self, spec: ChartSpec) -> ChartView | None:
+        """A chart beside the board, as the editor's draft has it."""
+        return self._make(PREVIEW, spec)
+
+    def set_preview(self, spec: ChartSpec) -> None:
+        """The draft has changed."""
+        if PREVIEW in self._feeds:
+            self._feeds[PREVIEW].set_spec(spec)
+
+    def forget(self, chart_id: str) -> None:
+        """A chart is gone from the board."""
+        feed = self._feeds.pop(chart_id, None)
+        if feed is not None and self._frames is not None:
+            self._frames.remove(feed.chart)
+
+    def renew(self) -> None:
+        """The board's layout has changed: charts show what it says now."""
+        for chart_id, feed in self._feeds.items():
+            if chart_id != PREVIEW:
+                feed.set_spec(self._model.spec(chart_id))
+        if self._zoom is not None and self._zoom[0] != self._model.layout.x:
+            self.follow()
+
+    def set_inspects(self, on: bool) -> None:
+        """Whether a heatmap's row leads into the model."""
+        if on != self._inspects:
+            self._inspects = on
+            for feed in self._feeds.values():
+                feed.set_inspects(on)
+
+    def _make(self, chart_id: str, spec: ChartSpec) -> ChartView | None:
+        from helm_desktop.views.board.feed import Feed
+        from helm_desktop.views.board.frames import FrameScheduler
+
+        session = self._session
+        if session is None:
+            return None
+        if self._frames is None:
+            self._frames = FrameScheduler(self)
+        feed = Feed(chart_id, spec, session)
+        feed.set_inspects(self._inspects)
+        chart = feed.chart
+        if self._zoom is not None and self._zoom[0] == spec.x:
+            chart.set_x_range(*self._zoom[1])
+        chart.zoomed.connect(self._share_zoom)
+        chart.follow_requested.connect(self.follow)
+        chart.crosshair_moved.connect(self._share_crosshair)
+        feed.row_requested.connect(self.row_requested)
+        self._feeds[chart_id] = feed
+        self._frames.add(chart)
+        return chart
+
+    def _feed_of(self, chart: object) -> Feed | None:
+        return next((feed for feed in self._feeds.values() if feed.chart is chart), None)
+
+    def _ask_full(self) -> None:
+        feed = self._feed_of(self.sender())
+        if feed is not None:
+            self.full_requested.emit(feed.chart_id)
+
+    def _ask_edit(self) -> None:
+        feed = self._feed_of(self.sender())
+        if feed is not None:
+            self.edit_requested.emit(feed.chart_id)
+
+    # What they share -----------------------------------------------------------------------------
+
+    def follow(self) -> None:
+        """Undoes every zoom: all charts show the whole run and follow it."""
+        self._zoom = None
+        self.zoom_changed.emit(None)
+        sender = self.sender()
+        for feed in self._feeds.values():
+            if feed.chart is not sender:
+                feed.chart.set_follow()
+
+    def show_step(self, step: int) -> None:
+        """Puts the crosshair on a step, on every chart over steps."""
+        for feed in self._feeds.values():
+            if feed.spec.x == STEP:
+                feed.chart.set_crosshair(float(step))
+
+    def elided(self) -> list[str]:
+        """Texts of labels in sight that had to be shortened."""
+        return [text for chart in self if chart.isVisible() for text in chart.elided_labels()]
 
     def _share_zoom(self, x0: float, x1: float) -> None:
-        self._zoom = (x0, x1)
-        self.zoom_changed.emit(True)
         sender = self.sender()
-        for chart in self:
-            if chart is not sender:
-                chart.set_x_range(x0, x1)
+        source = self._feed_of(sender)
+        x = source.spec.x if source is not None else STEP
+        self._zoom = x, (x0, x1)
+        self.zoom_changed.emit((x0, x1))
+        for feed in self._feeds.values():
+            if feed.chart is not sender and feed.spec.x == x:
+                feed.chart.set_x_range(x0, x1)
 
     def _share_crosshair(self, x: float | None) -> None:
         sender = self.sender()
-        for chart in self:
-            if chart is not sender:
-                chart.set_crosshair(x)
-
-    def _ask_full(self) -> None:
-        sender = self.sender()
-        for cell in self._cells.values():
-            if cell.chart is sender:
-                self.full_requested.emit(cell)
+        source = self._feed_of(sender)
+        for feed in self._feeds.values():
+            if feed.chart is not sender and source is not None and feed.spec.x == source.spec.x:
+                feed.chart.set_crosshair(x)

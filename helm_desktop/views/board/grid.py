@@ -1,15 +1,33 @@
-"""Places for charts in as many columns as the width has room for."""
+"""Places for charts in as many columns as the width has room for; a chart may take several."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, Signal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from helm_desktop.theme import set_look
 
 LEAST_WIDTH = 296
 CELL_HEIGHT = 196
 GAP = 10
 ROW = CELL_HEIGHT + GAP
+EMPTY_HEIGHT = 64
+
+Span = tuple[int, int]  # columns, rows
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where a chart stands, in columns and rows."""
+
+    row: int
+    column: int
+    columns: int = 1
+    rows: int = 1
 
 
 def columns_in(width: int) -> int:
@@ -17,28 +35,62 @@ def columns_in(width: int) -> int:
     return max(1, (width + GAP) // (LEAST_WIDTH + GAP))
 
 
+def pack(spans: Sequence[Span], columns: int) -> list[Spot]:
+    """A spot for each, in order: none stands before the one that precedes it."""
+    if all(span == (1, 1) for span in spans):
+        return [Spot(*divmod(number, columns)) for number in range(len(spans))]
+    taken: set[tuple[int, int]] = set()
+    spots, row, column = [], 0, 0
+    for wide, high in spans:
+        wide = min(wide, columns)
+        while column + wide > columns or any(
+            (row + down, column + right) in taken for down in range(high) for right in range(wide)
+        ):
+            column += 1
+            if column >= columns:
+                row, column = row + 1, 0
+        taken.update((row + down, column + right) for down in range(high) for right in range(wide))
+        spots.append(Spot(row, column, wide, high))
+        column += wide
+    return spots
+
+
+def rect_of(spot: Spot, width: int, columns: int) -> QRect:
+    """The columns fill the width to the pixel."""
+    edges = (spot.column, spot.column + spot.columns)
+    left, right = (round(edge * (width + GAP) / columns) for edge in edges)
+    return QRect(left, spot.row * ROW, right - left - GAP, spot.rows * ROW - GAP)
+
+
 def place(number: int, width: int) -> QRect:
-    """Where a cell stands; the columns fill the width to the pixel."""
+    """Where a cell of one column and row stands among others of that size."""
     columns = columns_in(width)
-    row, column = divmod(number, columns)
-    left, right = (round(edge * (width + GAP) / columns) for edge in (column, column + 1))
-    return QRect(left, row * ROW, right - left - GAP, CELL_HEIGHT)
+    return rect_of(Spot(*divmod(number, columns)), width, columns)
 
 
 class ChartGrid(QWidget):
-    """Knows where each of its names stands. A cell for one is put there when it is wanted."""
+    """Knows where each of its charts stands. A cell for one is put there when it is wanted."""
 
     placed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.names: tuple[str, ...] = ()
+        self._spans: tuple[Span, ...] = ()
+        self._spots: dict[str, Spot] = {}
+        self._rows: list[list[str]] = []
+        self._columns = 0
         self._cells: dict[str, QWidget] = {}
+        self._hint = QLabel("No chart here yet. Drag one here by its title, or add one from Metrics.", self)
+        self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_look(self._hint, "quiet")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def set_names(self, names: tuple[str, ...]) -> None:
-        """Other names, in order. Cells of those that stay move to their new places."""
-        self.names = names
+    def set_names(self, names: tuple[str, ...], spans: Mapping[str, Span] | None = None) -> None:
+        """Other charts, in order. Cells of those that stay move to their new places."""
+        wanted = spans or {}
+        self.names, self._columns = names, 0
+        self._spans = tuple(wanted.get(name, (1, 1)) for name in names)
         known = set(names)
         self._cells = {
             name: cell for name, cell in self._cells.items() if name in known and cell.parentWidget() is self
@@ -46,18 +98,50 @@ class ChartGrid(QWidget):
         self._place()
 
     def put(self, name: str, cell: QWidget) -> None:
-        """Puts a cell at a name's place."""
+        """Puts a cell at a chart's place."""
         self._cells[name] = cell
         if cell.parentWidget() is not self:
             cell.setParent(self)
-        cell.setGeometry(place(self.names.index(name), self._room))
+        cell.setGeometry(self.rect_of(name))
         cell.show()
 
-    def names_between(self, top: int, bottom: int) -> tuple[str, ...]:
-        """The names whose places reach into these heights."""
-        columns = columns_in(self._room)
+    def rect_of(self, name: str) -> QRect:
+        """Where a chart stands."""
+        return rect_of(self._spots[name], self._room, self._columns)
+
+    def names_between(self, top: int, bottom: int) -> list[str]:
+        """The charts whose places reach into these heights."""
         first, last = max(0, (top + GAP) // ROW), max(-1, bottom // ROW)
-        return self.names[first * columns : (last + 1) * columns]
+        return list(dict.fromkeys(name for row in self._rows[first : last + 1] for name in row))
+
+    def name_before(self, point: QPoint) -> str:
+        """In front of which chart something would stand that is dropped here; none at the end."""
+        for at, name in enumerate(self.names):
+            rect = self.rect_of(name)
+            if point.y() > rect.bottom() + GAP:
+                continue
+            if point.x() < rect.center().x() and point.y() >= rect.top() - GAP:
+                return name
+            if point.y() < rect.top() - GAP:
+                return name
+            if rect.left() <= point.x() <= rect.right() + GAP:
+                return self.names[at + 1] if at + 1 < len(self.names) else ""
+        return ""
+
+    def edge_before(self, name: str) -> QRect:
+        """A line where something would be dropped in front of a chart, or at the end."""
+        if name in self._spots:
+            rect = self.rect_of(name)
+            return QRect(max(0, rect.left() - GAP // 2 - 2), rect.top(), 3, rect.height())
+        if not self.names:
+            return QRect(0, 0, self.width(), 3)
+        rect = self.rect_of(self.names[-1])
+        return QRect(min(rect.right() + 3, self.width() - 3), rect.top(), 3, rect.height())
+
+    def span_for(self, name: str, width: int, height: int) -> Span:
+        """How many columns and rows are nearest to a size in pixels."""
+        column = (self._room + GAP) / self._columns
+        return max(1, min(round((width + GAP) / column), self._columns)), max(1, round((height + GAP) / ROW))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt's."""
@@ -69,14 +153,23 @@ class ChartGrid(QWidget):
         return max(self.width(), LEAST_WIDTH)
 
     def _place(self) -> None:
-        width = self._room
-        if self._cells:
-            numbers = {name: number for number, name in enumerate(self.names)}
-            for name, cell in self._cells.items():
-                spot = place(numbers[name], width)
-                if cell.geometry() != spot:
-                    cell.setGeometry(spot)
-        height = place(len(self.names) - 1, width).bottom() + 1 if self.names else 0
+        columns = columns_in(self._room)
+        if columns != self._columns:
+            self._columns = columns
+            spots = pack(self._spans, columns)
+            self._spots = dict(zip(self.names, spots, strict=True))
+            deepest = max((spot.row + spot.rows for spot in spots), default=0)
+            self._rows = [[] for _ in range(deepest)]
+            for name, spot in self._spots.items():
+                for row in range(spot.row, spot.row + spot.rows):
+                    self._rows[row].append(name)
+        for name, cell in self._cells.items():
+            rect = self.rect_of(name)
+            if cell.geometry() != rect:
+                cell.setGeometry(rect)
+        self._hint.setVisible(not self.names)
+        self._hint.setGeometry(0, 0, self.width(), EMPTY_HEIGHT)
+        height = len(self._rows) * ROW - GAP if self.names else EMPTY_HEIGHT
         if self.minimumHeight() != height:
             self.setFixedHeight(height)
         self.placed.emit()

@@ -1,0 +1,83 @@
+"""The board's head: page tabs, "+", the pills, and below them the search for charts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from helm_desktop.theme import set_look, set_state
+from helm_desktop.views.board.page_tabs import PageTabs
+from helm_desktop.views.board.pills import BoardPills
+from helm_desktop.widgets import SearchField
+
+
+class BoardHead(QWidget):
+    """Hidden while the board has no chart."""
+
+    page_wanted = Signal()
+    find_changed = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.tabs = PageTabs()
+        self.pills = BoardPills()
+        self.plus = QToolButton()
+        self.plus.setText("+")
+        self.plus.setToolTip("Add a page")
+        self.plus.setAccessibleName("Add a page")
+        set_look(self.plus, "flat")
+        self.plus.clicked.connect(self.page_wanted)
+        self.search = SearchField("Find charts: words, or /an expression/", "Find charts")
+        self._found = QLabel()
+        set_look(self._found, "small")
+        self._search_row = QWidget()
+        self._build()
+        self.search.textChanged.connect(self.find_changed)
+
+    def _build(self) -> None:
+        top = QHBoxLayout()
+        top.setContentsMargins(16, 8, 16, 0)
+        top.setSpacing(8)
+        top.addWidget(self.tabs)
+        top.addWidget(self.plus)
+        top.addStretch(1)
+        top.addWidget(self.pills)
+        rule = QFrame()
+        rule.setFixedHeight(1)
+        set_look(rule, "line")
+        line = QHBoxLayout()
+        line.setContentsMargins(16, 0, 16, 0)
+        line.addWidget(rule)
+        find = QHBoxLayout(self._search_row)
+        find.setContentsMargins(16, 8, 16, 0)
+        find.addWidget(self.search, 1)
+        find.addWidget(self._found)
+        self._search_row.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addLayout(line)
+        column.addWidget(self._search_row)
+
+    @property
+    def searching(self) -> bool:
+        """Whether the search is open."""
+        return not self._search_row.isHidden()
+
+    def open_search(self) -> None:
+        """Shows the field and puts the cursor there."""
+        self._search_row.show()
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def close_search(self) -> None:
+        """Empties and hides it."""
+        self.search.clear()
+        self._search_row.hide()
+
+    def say_found(self, words: str, *, wrong: bool = False) -> None:
+        """How many charts were found, or what is wrong with the expression."""
+        self._found.setText(words)
+        set_look(self._found, "bad" if wrong else "small")
+        set_state(self.search, "invalid", wrong)

@@ -1,0 +1,88 @@
+"""The menus of a chart, a section and a page."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMenu
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.board import BoardView
+    from helm_desktop.views.board.desk import BoardDesk
+
+
+def _menu(board: BoardView) -> QMenu:
+    menu = QMenu(board)
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return menu
+
+
+def chart_menu(board: BoardView, desk: BoardDesk, chart_id: str) -> QMenu:
+    """What can be done to a chart, its keys beside."""
+    menu = _menu(board)
+    chart = board.model.chart(chart_id)
+    shown = board.full.chart_id == chart_id
+    entries = (
+        ("Edit chart…\tE", "edit"),
+        ("Back to the board\tEsc" if shown else "Full window\tReturn", "full"),
+        ("Duplicate\tD", "duplicate"),
+        ("Unpin\tP" if chart.pinned else "Pin to the top of the page\tP", "pin"),
+        ("Show again\tH" if chart.hidden else "Hide\tH", "hide"),
+        ("Delete\tDel", "delete"),
+    )
+    for text, wish in entries:
+        menu.addAction(text).triggered.connect(partial(desk.do, chart_id, wish))
+    menu.insertMenu(menu.actions()[-1], _move_menu(menu, board, desk, chart_id))
+    return menu
+
+
+def _move_menu(menu: QMenu, board: BoardView, desk: BoardDesk, chart_id: str) -> QMenu:
+    move = QMenu("Move to", menu)
+    place = board.model.place(chart_id)
+    pages = board.model.pages
+    for page in pages:
+        for section in page.sections:
+            text = section.title if len(pages) == 1 else f"{page.title} · {section.title}"
+            action = move.addAction(text.replace("&", "&&"))
+            action.setEnabled(place is None or section.id != place.section)
+            action.triggered.connect(partial(desk.move_chart, chart_id, section.id, ""))
+    return move
+
+
+def section_menu(board: BoardView, desk: BoardDesk, section_id: str) -> QMenu:
+    """What can be done to a section."""
+    menu = _menu(board)
+    page = next(page for page in board.model.pages for one in page.sections if one.id == section_id)
+    at = next(at for at, one in enumerate(page.sections) if one.id == section_id)
+    hidden = [chart for chart in page.sections[at].charts if board.model.chart(chart).hidden]
+    menu.addAction("Rename…").triggered.connect(partial(desk.rename_section, section_id))
+    merge = menu.addAction("Merge with the one above" if at else "Merge with the one below")
+    merge.setEnabled(len(page.sections) > 1)
+    merge.triggered.connect(partial(desk.merge_section, section_id))
+    for text, by, on in (("Move up", -1, at > 0), ("Move down", 1, at + 1 < len(page.sections))):
+        action = menu.addAction(text)
+        action.setEnabled(on)
+        action.triggered.connect(partial(desk.move_section, section_id, by))
+    if hidden:
+        menu.addAction("Show hidden charts").triggered.connect(partial(desk.unhide, section_id))
+    menu.addSeparator()
+    menu.addAction("New section").triggered.connect(desk.add_section)
+    menu.addAction("Delete section and charts").triggered.connect(partial(desk.remove_section, section_id))
+    return menu
+
+
+def page_menu(board: BoardView, desk: BoardDesk, page_id: str) -> QMenu:
+    """What can be done to a page."""
+    menu = _menu(board)
+    at, last = board.tabs.number_of(page_id), board.tabs.count() - 1
+    menu.addAction("Rename…").triggered.connect(partial(board.tabs.rename, page_id))
+    for text, by, on in (("Move left", -1, at > 0), ("Move right", 1, at < last)):
+        action = menu.addAction(text)
+        action.setEnabled(on)
+        action.triggered.connect(partial(desk.move_page, by, page_id))
+    menu.addSeparator()
+    menu.addAction("New page").triggered.connect(desk.add_page)
+    menu.addAction("Delete page and charts").triggered.connect(partial(desk.remove_page, page_id))
+    return menu

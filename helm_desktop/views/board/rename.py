@@ -1,0 +1,49 @@
+"""A title edited where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+LEAST = 140
+
+
+class TitleEdit(QLineEdit):
+    """Over a title: Enter or leaving keeps what was typed, Escape does not."""
+
+    def __init__(self, over: QWidget, place: QRect, text: str, done: Callable[[str], None]) -> None:
+        super().__init__(text, over)
+        self._before = text
+        self._done: Callable[[str], None] | None = done
+        self.setAccessibleName("Title")
+        self.setGeometry(place.x(), place.y(), max(LEAST, place.width() + 24), max(26, place.height()))
+        self.show()
+        self.raise_()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._end(keep=False)
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._end(keep=True)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() != Qt.FocusReason.PopupFocusReason:
+            self._end(keep=True)
+
+    def _end(self, *, keep: bool) -> None:
+        done, self._done = self._done, None
+        if done is None:
+            return
+        self.hide()
+        self.deleteLater()
+        text = self.text().strip()
+        if keep and text and text != self._before:
+            done(text)
