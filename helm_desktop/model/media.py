@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right, insort
+from bisect import bisect_left, bisect_right, insort
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,8 +52,11 @@ class MediaModel(QObject):
 
     def last_at(self, name: str, step: int) -> int:
         """The place of the newest value at a step or before it; the first one when all come later."""
-        steps = [item.step for item in self.items(name)]
-        return max(0, bisect_right(steps, step) - 1)
+        return max(0, bisect_right(self.items(name), step, key=_step) - 1)
+
+    def place_of(self, item: MediaItem) -> int:
+        """Where a value stands among those of its name."""
+        return bisect_left(self.items(item.name), item.order, key=_order)
 
     def take(self, process: str, attempt: int, event: Event) -> None:
         """One more value; an event that names no file or no known type is left out."""
@@ -70,6 +73,10 @@ def item_of(process: str, attempt: int, event: Event) -> MediaItem | None:
         return None
     key = f"{process}/{attempt}/{event.id}"
     return MediaItem(key, name, str(kind), event.step or 0, event.time, file, process, body)
+
+
+def _step(item: MediaItem) -> int:
+    return item.step
 
 
 def _order(item: MediaItem) -> tuple[int, float, str]:

@@ -16,6 +16,7 @@ from helm_sdk.record.chunks import checksum, in_order
 from helm_sdk.record.errors import DamagedFile, RecordError
 from helm_sdk.record.history import read_chunk
 from helm_sdk.record.json_file import read_message
+from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.signs import log_of
 from helm_sdk.record.source import Source
 from helm_sdk.record.tables import read_process, read_sets, read_streams
@@ -50,6 +51,7 @@ def verify(folder: Path) -> list[Problem]:
         finally:
             source.close()
         problems += _check_log(path)
+        problems += _check_media(folder, path)
     return problems
 
 
@@ -63,6 +65,25 @@ def _check_json(folder: Path) -> Iterator[Problem]:
         read_user(folder)
     except RecordError as error:
         yield Problem(layout.USER_FILE, str(error), "mend or remove it: names, tags and notes are in it")
+
+
+def _check_media(folder: Path, path: Path) -> Iterator[Problem]:
+    """Files that events of kind "media" speak of."""
+    try:
+        with ProcessReader(path) as reader:
+            bodies = [event.body for event in reader.events("media")]
+    except RecordError:
+        return  # told already
+    for body in bodies:
+        also = body.get("also")
+        names = [body.get("file"), *(also if isinstance(also, list) else ())]
+        try:
+            size = sum((folder / str(name)).stat().st_size for name in names)
+        except (OSError, ValueError):
+            yield Problem(str(names[0]), "is not there", "copy media/ again from where the run was written")
+            continue
+        if size != body.get("bytes", size):
+            yield Problem(str(names[0]), f"has {size:,} bytes, not {body['bytes']:,}", "copy media/ again")
 
 
 def _check_log(path: Path) -> Iterator[Problem]:

@@ -12,9 +12,13 @@ from pathlib import Path
 import pytest
 
 import helm_sdk
-from helm_sdk.protocol.messages import Fetch, FilePart
+from helm_sdk._media.writer import MediaWriter
+from helm_sdk._notice import Notices
+from helm_sdk._place import Place
+from helm_sdk.protocol.messages import Fetch, FilePart, ProcessRecord, RunRecord
 from helm_sdk.record import layout
 from helm_sdk.record.runs import find_run
+from helm_sdk.record.verify import verify
 from helpers.media import kept, one
 from helpers.raw_client import RawClient
 from helpers.scripts import shown
@@ -123,6 +127,36 @@ def test_that_every_call_is_taken_and_none_kept_when_the_run_is_off(
     every_kind(off)
     off.finish()
     assert not (tmp_path / "home").exists()
+
+
+def test_that_what_a_process_keeps_before_it_knows_its_run_is_written_then(tmp_path: Path) -> None:
+    told: list[tuple[int | None, str]] = []
+    writer = MediaWriter(lambda kind, step, body, at: told.append((step, body["file"])), Notices())
+    writer.take("text", "early", "a", 3, {"format": "plain"})
+    assert writer.flush(0.0)  # there is nowhere to write to yet
+    assert told == []
+    record = ProcessRecord(
+        run_id="r", process="rank-1", role="trainer", attempt=2, pid=1, started=0.0, opened=0.0, host="h"
+    )
+    writer.open(Place(tmp_path, tmp_path, RunRecord(run_id="r", project="p", name="n", created=0.0), record))
+    writer.take("text", "late", "b", 4, {"format": "plain"})
+    assert writer.flush(20.0)
+    writer.close()
+    assert told == [(3, "media/early-s3-a2-rank-1-1.txt"), (4, "media/late-s4-a2-rank-1-2.txt")]
+
+
+def test_that_verify_tells_of_media_that_are_missing_or_cut_short(start: Start) -> None:
+    run = start()
+    for name in ("whole", "short", "gone"):
+        run.text(name, "words")
+    paths = {event.body["name"]: event.body["file"] for event in kept(run)}
+    run.finish()
+    assert run.folder is not None
+    assert verify(run.folder) == []
+    (run.folder / paths["short"]).write_text("wo")
+    (run.folder / paths["gone"]).unlink()
+    found = {problem.file: problem.what for problem in verify(run.folder)}
+    assert found == {paths["short"]: "has 2 bytes, not 5", paths["gone"]: "is not there"}
 
 
 def every_kind(run: helm_sdk.Run) -> None:

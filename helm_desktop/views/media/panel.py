@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -164,8 +165,9 @@ class MediaView(QWidget):
     def _show_steps(self) -> None:
         """As many steps as there are values; at the newest it follows, elsewhere it stays at its value."""
         items = self._items()
-        follows = self._item is None or self.slider.value() >= self.slider.maximum()
-        here = len(items) - 1 if follows or self._item not in items else items.index(self._item)
+        here = len(items) - 1
+        if self._model is not None and self._item is not None and self.slider.value() < self.slider.maximum():
+            here = self._model.place_of(self._item)
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, len(items) - 1)
             self.slider.setValue(here)
@@ -179,9 +181,19 @@ class MediaView(QWidget):
         item = items[place]
         of = f" · {place + 1:,} of {len(items):,}" if len(items) > 1 else ""
         self.step.setText(f"step {format.step(item.step)}{of}")
-        if item != self._item:
+        if self._item is None or item.key != self._item.key:
             self._item, self.content = item, None
-            self.item_requested.emit(item)
+            self._ask()
+
+    def _ask(self) -> None:
+        """Have the value read, but only while it can be seen."""
+        if self._item is not None and self.content is None and self.isVisible():
+            self.item_requested.emit(self._item)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt's."""
+        super().showEvent(event)
+        self._ask()
 
     def _items(self) -> list[MediaItem]:
         return self._model.items(self.names.currentText()) if self._model is not None else []

@@ -33,6 +33,7 @@ def test_that_values_stand_by_step_whatever_their_order(qapp: object) -> None:
     ]
     assert [model.last_at("b", step) for step in (-1, 1, 2, 4, 5, 99)] == [0, 0, 1, 1, 3, 3]
     assert model.items("nothing") == []
+    assert [model.place_of(item) for item in model.items("b")] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(

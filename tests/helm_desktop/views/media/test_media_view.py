@@ -82,6 +82,16 @@ def test_that_it_follows_the_newest_until_the_slider_is_moved(view: MediaView) -
     assert script.last == ("a", 40)
 
 
+def test_that_nothing_is_read_while_the_page_is_out_of_sight(view: MediaView) -> None:
+    script = Script(view)
+    view.hide()
+    script.log("a", 1, 2)
+    script.log("a", 3)
+    assert script.asked == []
+    view.show()
+    assert [(item.name, item.step) for item in script.asked] == [("a", 3)]
+
+
 def test_that_names_are_shown_as_they_are_and_chosen_by_key(view: MediaView) -> None:
     script = Script(view)
     script.log("a: b", 1)
