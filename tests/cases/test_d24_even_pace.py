@@ -33,6 +33,6 @@ def test_that_logging_halves_no_rate_from_time_to_time(home: Path) -> None:
         calls.clear()
         work.clear()
         ratios = sorted(block(run) / block(None) for _ in range(PAIRS))
-    assert ratios[PAIRS // 2] < 1.05
+    assert ratios[PAIRS // 2] < 1.1
     assert sorted(calls)[len(calls) * 99 // 100] < PACE_S
     assert sum(work) < 0.02 * PACE_S * len(work)
