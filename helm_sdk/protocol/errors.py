@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 
+def one_line(text: str) -> str:
+    """The text with what would break its line, such as a field named by a newline, written out."""
+    return "".join(part if part.isprintable() else part.encode("unicode_escape").decode() for part in text)
+
+
 class ProtocolError(ValueError):
     """A frame, a schema or a value that does not fit; the text is one sentence for people."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(one_line(sentence))
 
 
 class WireError(ProtocolError):
@@ -21,4 +29,4 @@ class InvalidValue(ProtocolError):
     def __init__(self, path: str, sentence: str) -> None:
         super().__init__(sentence)
         self.path = path
-        self.sentence = sentence
+        self.sentence = str(self)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_sdk.protocol import messages, wire
-from helm_sdk.protocol.errors import WireError
+from helm_sdk.protocol.errors import InvalidValue, ProtocolError, SchemaError, WireError
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**63), 2**64 - 1) | st.floats() | st.text() | st.binary(),
@@ -105,3 +105,9 @@ def test_that_random_frames_raise_nothing_but_wire_errors(parts: list[bytes]) ->
 def test_that_what_other_languages_cannot_read_is_refused_before_packing(value: object) -> None:
     with pytest.raises(WireError, match="cannot be sent"):
         wire.pack(value)
+
+
+@pytest.mark.parametrize("kind", [WireError, SchemaError])
+def test_that_an_error_stays_one_line_whatever_it_names(kind: type[ProtocolError]) -> None:
+    assert str(kind("a\n\tb\ud800 — is wrong")) == "a\\n\\tb\\ud800 — is wrong"
+    assert InvalidValue("x", "x\r is wrong").sentence == "x\\r is wrong"
