@@ -107,7 +107,7 @@ class MediaWriter:
         if fits:
             self._queue.put(_Waiting(kind, told, step, at, prepared))
         else:
-            words = "the disk is full or too slow: new texts, images and other media are lost"
+            words = "texts, images and other media come faster than they are written: new ones are lost"
             self._notices.once("media full", words)
 
     def flush(self, timeout: float) -> bool:
@@ -223,7 +223,7 @@ class MediaWriter:
         lost = self.lost - self._lost_told
         if lost > 0:
             self._lost_told += lost
-            message = f"{lost:,} media values were lost: the disk was full or too slow"
+            message = f"{lost:,} media values were lost: the disk was full, or they came too fast"
             body = {"what": "lost media", "count": lost, "message": message}
             self._tell("warning", None, body, time.monotonic())
 
