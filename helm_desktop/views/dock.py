@@ -53,15 +53,16 @@ class Dock(QFrame):
         """Whether there is a tab for this page."""
         return self._tabs.isTabVisible(self._tabs.indexOf(self._pages[title]))
 
-    def bring_forward(self, title: str) -> None:
-        """Shows a section and gives it the focus."""
+    def bring_forward(self, title: str, least: int = 160) -> None:
+        """Shows a section and gives it the focus; a tab that is lower than `least` pixels is made higher."""
         if title in self._pages:
             self.show_page(title, True)
             self._tabs.setCurrentWidget(self._pages[title])
             self._pages[title].setFocus()
             below = self.splitter.sizes()
-            if below[1] < 160:
-                self.splitter.setSizes([max(0, sum(below) - 320), 320])
+            if below[1] < least:
+                high = max(320, least)
+                self.splitter.setSizes([max(0, sum(below) - high), high])
         else:
             sizes = self.splitter.sizes()
             if sizes[0] < sizes[1]:
