@@ -50,6 +50,7 @@ class Desktop(QObject):
         self.window = self.screen.window
         self.demo = Demo(options.home, self)
         self.commands = Commands(self.screen, self.settings, self.theme, self)
+        self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
         self.media = MediaDesk(self.screen, self)
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
@@ -71,6 +72,7 @@ class Desktop(QObject):
         screen.controls.send_requested.connect(self._send)
         screen.controls.cancel_requested.connect(self._cancel)
         screen.controls.approval_requested.connect(self._approve)
+        screen.board.inspect_requested.connect(self.commands.show_in_model)
         screen.activity.step_requested.connect(screen.board.show_step)
         self.commands.run_chosen.connect(self.open_run)
         self.commands.demo_requested.connect(self.demo.start)
@@ -111,6 +113,7 @@ class Desktop(QObject):
     def shutdown(self) -> None:
         """Stops the threads and waits for them. Safe to call more than once."""
         self._tick.stop()
+        self.boards.flush()
         for worker in (self._link, self._reader, self.media):
             if worker is not None:
                 worker.stop()
@@ -142,8 +145,10 @@ class Desktop(QObject):
         screen.activity.set_model(session.activity)
         screen.metrics.set_session(session)
         self.media.set_session(session)
+        session.about_changed.connect(self._open_board)
         session.about_changed.connect(self._show_details)
         session.catalogue_changed.connect(self._show_details)
+        session.controls.controls_changed.connect(self._show_details)
         session.standing_changed.connect(self._standing)
         self._show_details()
         self._show_strip()
@@ -236,10 +241,16 @@ class Desktop(QObject):
             words = checkpoint_words(session)
             session.controls.set_note("checkpoint", words, "checkpoint" if words else "")
 
+    def _open_board(self) -> None:
+        if self.session is not None and self.session.project:
+            self.boards.open(self.session.project)
+
     def _show_details(self) -> None:
         from helm_desktop.model.details import details_of
 
         session = self.session
+        if session is not None:
+            self.screen.board.set_inspects(session.offers_captures)
         if session is not None and session.record is not None:
             self.screen.details.set_details(
                 details_of(session.record, session.processes, session.facts, session.tensors)

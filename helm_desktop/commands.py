@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from helm_desktop.actions.spec import shortcut_rows
 from helm_desktop.actions.tables import ALL
+from helm_desktop.board_commands import BoardCommands
 from helm_desktop.screen import Screen
 from helm_desktop.settings import Settings, ThemeChoice
 from helm_desktop.theme import ThemeManager
@@ -27,7 +28,10 @@ class Commands(QObject):
         self._screen = screen
         self._settings = settings
         self._theme = theme
+        self.board = BoardCommands(screen.board, self)
+        self.board.said.connect(self.say)
         screen.build_menus(self._handlers())
+        self.board.dress(screen.actions)
         menu = QMenu(screen.window)
         for name in ("show_details", "copy_run_id", "show_folder"):
             menu.addAction(screen.actions[name])
@@ -57,11 +61,7 @@ class Commands(QObject):
             "theme_dark": self._theme_dark,
             "theme_light": self._theme_light,
             "full_screen": self._full_screen,
-            "next_page": self._next_page,
-            "previous_page": self._previous_page,
-            "fold_all": self._fold_all,
-            "unfold_all": self._unfold_all,
-            "whole_run": self._whole_run,
+            **self.board.handlers(),
             "shortcuts": self._shortcuts,
             "about": self._about,
         }
@@ -127,6 +127,12 @@ class Commands(QObject):
     def _show_details(self) -> None:
         self._dock("Details")
 
+    def show_in_model(self, words: str) -> None:
+        """Looks for a layer in the model tree."""
+        self._show_details()
+        self._screen.details.search.setText(words)
+        self._screen.details.tree.setFocus()
+
     def _show_metrics(self) -> None:
         self._dock("Metrics")
 
@@ -154,23 +160,6 @@ class Commands(QObject):
     def _full_screen(self, on: bool) -> None:
         window = self._screen.window
         (window.showFullScreen if on else window.showNormal)()
-
-    # Board -------------------------------------------------------------------------------------
-
-    def _next_page(self) -> None:
-        self._screen.board.step_page(1)
-
-    def _previous_page(self) -> None:
-        self._screen.board.step_page(-1)
-
-    def _fold_all(self) -> None:
-        self._screen.board.fold_all(True)
-
-    def _unfold_all(self) -> None:
-        self._screen.board.fold_all(False)
-
-    def _whole_run(self) -> None:
-        self._screen.board.follow()
 
     # Help --------------------------------------------------------------------------------------
 

@@ -18,10 +18,16 @@ def build_menus(
 ) -> dict[str, QAction]:
     """An action for each record, in its menu and connected to the handler of its id."""
     menus: dict[str, QMenu] = {title: window.menuBar().addMenu(title) for title in titles}
+    below: dict[tuple[str, str], QMenu] = {}
     groups: dict[str, QActionGroup] = {}
     actions: dict[str, QAction] = {}
     for spec in specs:
         menu = menus[spec.menu]
+        if spec.submenu:
+            key = spec.menu, spec.submenu
+            if key not in below:
+                below[key] = menu.addMenu(spec.submenu)
+            menu = below[key]
         if spec.separator:
             menu.addSeparator()
         action = QAction(spec.text, window)

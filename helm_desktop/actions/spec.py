@@ -17,6 +17,7 @@ class ActionSpec:
     checkable: bool = False
     group: str = ""  # of actions of which one is chosen
     separator: bool = False  # a line above it
+    submenu: str = ""  # inside of its menu
 
 
 def shortcut_rows(specs: tuple[ActionSpec, ...]) -> list[tuple[str, str]]:

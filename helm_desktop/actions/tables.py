@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from helm_desktop.actions.board import BOARD
 from helm_desktop.actions.spec import ActionSpec
 
 MENUS: Final = ("File", "Run", "View", "Board", "Help")
@@ -36,20 +37,6 @@ VIEW: Final = (
     ActionSpec("theme_dark", "Dark", "View", checkable=True, group="theme"),
     ActionSpec("theme_light", "Light", "View", checkable=True, group="theme"),
     ActionSpec("full_screen", "Full screen", "View", "F11", checkable=True, separator=True),
-)
-BOARD: Final = (
-    ActionSpec("next_page", "Next page", "Board", "Ctrl+PgDown"),
-    ActionSpec("previous_page", "Previous page", "Board", "Ctrl+PgUp"),
-    ActionSpec("fold_all", "Fold all sections", "Board", "Ctrl+Shift+Up", separator=True),
-    ActionSpec("unfold_all", "Unfold all sections", "Board", "Ctrl+Shift+Down"),
-    ActionSpec(
-        "whole_run",
-        "Show the whole run",
-        "Board",
-        "Ctrl+0",
-        "Undo every zoom and follow the run",
-        separator=True,
-    ),
 )
 HELP: Final = (
     ActionSpec("shortcuts", "Keyboard shortcuts", "Help", "F1"),

@@ -80,6 +80,10 @@ class BoardModel(QObject):
         """The section that a chart is kept in, and where."""
         return edits.place_of(self.layout.with_(pages=self.pages), chart_id)
 
+    def written_down(self) -> Layout:
+        """The layout with every place in it, as it is exported."""
+        return arranged(self.layout, self._names, self._extra())
+
     @property
     def by_the_rules(self) -> bool:
         """Whether nobody has changed anything."""

@@ -90,6 +90,11 @@ class Session(QObject):
         return charted(name for name, kind in self._streams.items() if kind != "axis")
 
     @property
+    def offers_captures(self) -> bool:
+        """Whether tensors of its model can be looked at."""
+        return bool(self.tensors) and self.controls.control("capture") is not None
+
+    @property
     def marks(self) -> list[Mark]:
         """Every mark, by step, in the order to draw them."""
         return sorted(self._marks.values(), key=_drawn_last)

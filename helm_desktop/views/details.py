@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.model.details import Detail
+from helm_desktop.model.model_search import found_in_model
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import EmptyState, SearchField
 
@@ -101,6 +102,30 @@ class DetailsModel(QAbstractItemModel):
         return node if isinstance(node, _Node) else self._root
 
 
+class DetailsFilter(QSortFilterProxyModel):
+    """Keeps rows with the text in them, and the rows of the model that its words stand for."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._found: set[int] = set()
+        self.setRecursiveFilteringEnabled(True)
+        self.setAutoAcceptChildRows(True)
+        self.setFilterKeyColumn(-1)
+        self.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+
+    def search(self, text: str, details: Sequence[Detail]) -> None:
+        """Another text."""
+        self._found = found_in_model(details, text)
+        self.setFilterFixedString(text)
+
+    def filterAcceptsRow(self, row: int, parent: _Index) -> bool:
+        """Qt's."""
+        if super().filterAcceptsRow(row, parent):
+            return True
+        node = self.sourceModel().index(row, 0, parent).internalPointer() if self._found else None
+        return isinstance(node, _Node) and id(node.detail) in self._found
+
+
 class DetailsView(QWidget):
     """A search field over the tree."""
 
@@ -108,12 +133,8 @@ class DetailsView(QWidget):
         super().__init__(parent)
         self._details: tuple[Detail, ...] = ()
         self._model = DetailsModel(self)
-        self._proxy = QSortFilterProxyModel(self)
+        self._proxy = DetailsFilter(self)
         self._proxy.setSourceModel(self._model)
-        self._proxy.setRecursiveFilteringEnabled(True)
-        self._proxy.setAutoAcceptChildRows(True)
-        self._proxy.setFilterKeyColumn(-1)
-        self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.search = SearchField("Search settings, versions, tensors", "Search details")
         self._empty = EmptyState(
             "No details yet", "The run's settings, source, versions and model are listed here."
@@ -158,6 +179,7 @@ class DetailsView(QWidget):
             else {"Model"}
         )
         self._details = details
+        self._proxy.search(self.search.text().strip(), details)
         self._model.set_details(details)
         for row in range(self._proxy.rowCount()):
             index = self._proxy.index(row, 0)
@@ -165,6 +187,19 @@ class DetailsView(QWidget):
         self._empty.setVisible(not details)
         self.tree.setVisible(bool(details))
         self.search.setVisible(bool(details))
+
+    def found_lines(self) -> list[str]:
+        """What the search has found, each with the rows it stands under."""
+        found: list[str] = []
+        waiting = [(self._proxy.index(row, 0), "") for row in reversed(range(self._proxy.rowCount()))]
+        while waiting:
+            index, above = waiting.pop()
+            path = f"{above}.{index.data()}" if above else str(index.data())
+            rows = self._proxy.rowCount(index)
+            if not rows:
+                found.append(path)
+            waiting += [(self._proxy.index(row, 0, index), path) for row in reversed(range(rows))]
+        return found
 
     def lines(self) -> list[str]:
         """The top rows with their values."""
@@ -175,7 +210,7 @@ class DetailsView(QWidget):
         return [str(index.data()) for index in rows if self.tree.isExpanded(index)]
 
     def _search(self, text: str) -> None:
-        self._proxy.setFilterFixedString(text.strip())
+        self._proxy.search(text.strip(), self._details)
         self._none.setText(f"Nothing here matches “{text.strip()}”. Clear the field to see everything.")
         self._none.setVisible(bool(self._details) and not self._proxy.rowCount())
         if text.strip():

@@ -1,0 +1,140 @@
+"""What each action of the Board menu does, and where boards are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog
+
+from helm_desktop.boards import BoardError, BoardFiles, decode, write
+from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.views.board.board import BoardView
+
+
+class BoardCommands(QObject):
+    """One method an action; the board's desk does the edits."""
+
+    said = Signal(str)
+
+    def __init__(self, board: BoardView, parent: QObject) -> None:
+        super().__init__(parent)
+        self._board = board
+        self._desk = board.desk
+        self._files: BoardFiles | None = None
+        self._desk.said.connect(self.said)
+
+    def keep_in(self, folder: Path | None) -> BoardFiles:
+        """Boards are kept in this folder from now on; nowhere without one."""
+        self._files = BoardFiles(self._board.model, folder, self)
+        self._files.said.connect(self.said)
+        return self._files
+
+    def dress(self, actions: dict[str, QAction]) -> None:
+        """Undo and redo say what they would do, and can be chosen only when there is something."""
+        stack = self._board.model.stack
+        undo, redo = actions["undo"], actions["redo"]
+        for action in (undo, redo):
+            action.setEnabled(False)
+        stack.canUndoChanged.connect(undo.setEnabled)
+        stack.canRedoChanged.connect(redo.setEnabled)
+        stack.undoTextChanged.connect(lambda text: undo.setText(f"Undo {text}".strip()))
+        stack.redoTextChanged.connect(lambda text: redo.setText(f"Redo {text}".strip()))
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What each action calls; Qt hands over whether it is checked, which most do not want."""
+        desk, board = self._desk, self._board
+
+        def on_chart(wish: str) -> Callable[..., None]:
+            return lambda _on=False: desk.do_current(wish)
+
+        return {
+            "undo": lambda _on=False: desk.undo(),
+            "redo": lambda _on=False: desk.redo(),
+            "find_charts": lambda _on=False: board.open_search(),
+            "edit_chart": on_chart("edit"),
+            "new_chart": lambda _on=False: self._new_chart(),
+            "full_chart": on_chart("full"),
+            "duplicate_chart": on_chart("duplicate"),
+            "hide_chart": on_chart("hide"),
+            "pin_chart": on_chart("pin"),
+            "delete_chart": on_chart("delete"),
+            "chart_earlier": lambda _on=False: desk.move_current(-1),
+            "chart_later": lambda _on=False: desk.move_current(1),
+            "chart_wider": lambda _on=False: desk.resize_current(1, 0),
+            "chart_narrower": lambda _on=False: desk.resize_current(-1, 0),
+            "chart_taller": lambda _on=False: desk.resize_current(0, 1),
+            "chart_lower": lambda _on=False: desk.resize_current(0, -1),
+            "next_page": lambda _on=False: board.step_page(1),
+            "previous_page": lambda _on=False: board.step_page(-1),
+            "new_page": lambda _on=False: desk.add_page(),
+            "rename_page": lambda _on=False: desk.rename_current_page(),
+            "page_left": lambda _on=False: desk.move_page(-1),
+            "page_right": lambda _on=False: desk.move_page(1),
+            "delete_page": lambda _on=False: desk.remove_page(),
+            "new_section": lambda _on=False: desk.add_section(),
+            "fold_all": lambda _on=False: board.fold_all(True),
+            "unfold_all": lambda _on=False: board.fold_all(False),
+            "show_hidden": desk.show_hidden,
+            "whole_run": lambda _on=False: board.follow(),
+            "choose_x": lambda _on=False: board.head.pills.axis.click(),
+            "choose_smoothing": lambda _on=False: board.head.pills.smoothing.click(),
+            "save_board": lambda _on=False: self._ask_save(),
+            "load_board": lambda _on=False: self._ask_load(),
+            "reset_board": lambda _on=False: desk.reset(),
+        }
+
+    def _new_chart(self) -> None:
+        if self._board.session is None:
+            self.said.emit("Open a run first: a chart is made from its streams.")
+            return
+        page = self._board.current_page
+        own = [one.id for one in page.sections if not one.id.endswith("/pinned")] if page else []
+        chart_id = self._board.model.add_chart(ChartSpec(), own[-1] if own else "")
+        self._board.show_chart(chart_id)
+        self._board.edit_requested.emit(chart_id)
+
+    # Files ---------------------------------------------------------------------------------------
+
+    def _dialog(self, title: str, *, save: bool) -> QFileDialog:
+        dialog = QFileDialog(self._board.window(), title, "", "Boards (*.json)")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setDefaultSuffix("json")
+        if save:
+            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+            dialog.selectFile(f"{self._board.model.project or 'board'}-board.json")
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        return dialog
+
+    def _ask_save(self) -> None:
+        dialog = self._dialog("Export board", save=True)
+        dialog.fileSelected.connect(self.save_to)
+        dialog.open()
+
+    def _ask_load(self) -> None:
+        dialog = self._dialog("Load a board", save=False)
+        dialog.fileSelected.connect(self.load_from)
+        dialog.open()
+
+    def save_to(self, path: str) -> None:
+        """Writes the board, its places written down, to a file."""
+        model = self._board.model
+        try:
+            write(Path(path), model.written_down(), model.project)
+        except BoardError as error:
+            self.said.emit(str(error))
+        else:
+            self.said.emit(f"Exported the board to {path}")
+
+    def load_from(self, path: str) -> None:
+        """Takes a board from a file, as an edit that can be undone."""
+        try:
+            layout = decode(Path(path).read_bytes(), path)
+        except (BoardError, OSError) as error:
+            self.said.emit(str(error))
+            return
+        self._board.model.change("load board", lambda _: layout)
+        self.said.emit("Loaded the board. Ctrl+Z brings back the one before.")
