@@ -42,7 +42,7 @@ class Spins:
         for place, value in enumerate(values):
             neighbours = values[place - 1] + values[(place + 1) % len(values)]
             cost = 2 * value * neighbours
-            if cost <= 0 or random.random() < math.exp(-cost / temperature):
+            if random.random() < 1 / (1 + math.exp(cost / temperature)):
                 values[place] = -value
                 flipped += 1
         return flipped / len(values)
@@ -115,7 +115,7 @@ def main() -> None:
             return f"{start.value} at step {context.step}, asked by {context.sender}"
 
         for sweep in range(options.sweeps):
-            now = temperature * warmth.value
+            now = max(0.05, temperature * warmth.value)
             flipped = spins.sweep(now)
             run.log(
                 {
