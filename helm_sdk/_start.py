@@ -336,4 +336,4 @@ def _collect(run: Run) -> None:
         assert run.folder is not None
         # Of a host's processes in one run the first collects.
         lock = FileLock(run.folder / f".system-{layout.safe_name(platform.node())}.lock")
-        run._closers += [lock.release, Collector(run.log).close]
+        run._closers += [lock.release, Collector(run.log, folder=run.folder).close]

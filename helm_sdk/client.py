@@ -176,14 +176,15 @@ class RunClient:
             if not more:
                 self._wait(min(left, _WAKE_SECONDS))
 
-    def send(self, command: Command) -> str:
+    def send(self, command: Command, via: str = "") -> str:
         """Send a command; its id. An AnswerUpdate or a RefusalUpdate from each process follows.
 
         `command.process` names a process, "all" means each that declares the control, and empty the first
-        that does. Sending one id twice is safe: it is taken once. Raises WireError for input that cannot be
+        that does. `via` takes the place of the client's own for this one. Sending one id twice is safe: it is
+        taken once. Raises WireError for input that cannot be
         packed, such as integers over 64 bits.
         """
-        return self._router.send(command, self._settings.via)
+        return self._router.send(command, via or self._settings.via)
 
     def cancel(self, command_id: str, reason: str = "", process: str = "") -> list[str]:
         """Withdraw a command that has not been applied; the requests that were sent for it."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import importlib
+import shutil
 import threading
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -16,9 +18,10 @@ Sample = dict[str, float]
 
 
 class HostSampler:
-    """CPU, memory, and the rates of disk and network since the last sample."""
+    """CPU, memory, room where the run is written, rates of disk and network since the last sample."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic, folder: Path | None = None) -> None:
+        self._folder = folder
         self._clock = clock
         self._before: tuple[float, Sample] | None = None
         psutil.cpu_percent(None)  # the first call only starts the measurement
@@ -29,6 +32,10 @@ class HostSampler:
             "system/cpu_percent": float(psutil.cpu_percent(None)),
             "system/memory_used_bytes": float(psutil.virtual_memory().used),
         }
+        folder = self._folder
+        usage = None if folder is None else _quietly(lambda: shutil.disk_usage(folder))
+        if usage is not None:
+            found["system/disk_free_bytes"] = float(usage.free)
         now, counters = self._clock(), _counters()
         if self._before is not None:
             then, old = self._before
@@ -87,8 +94,14 @@ def gpu_sampler() -> GpuSampler | None:
 class Collector:
     """A daemon thread that logs the host's figures every `every` seconds."""
 
-    def __init__(self, log: Callable[[Mapping[str, float]], None], every: float = EVERY_SECONDS) -> None:
+    def __init__(
+        self,
+        log: Callable[[Mapping[str, float]], None],
+        every: float = EVERY_SECONDS,
+        folder: Path | None = None,
+    ) -> None:
         self._log = log
+        self._folder = folder
         self._every = every
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._main, name="helm-system", daemon=True)
@@ -100,7 +113,7 @@ class Collector:
         self._thread.join(1.0)
 
     def _main(self) -> None:
-        host, gpus = HostSampler(), gpu_sampler()
+        host, gpus = HostSampler(folder=self._folder), gpu_sampler()
         pause = min(FIRST_SECONDS, self._every)
         stopping = False
         while not stopping:  # once more at the end, so that a short run has its figures too
