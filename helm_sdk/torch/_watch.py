@@ -37,6 +37,17 @@ def as_list(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
+def plain_schedulers(schedulers: Any) -> list[Any]:
+    """The schedulers themselves, out of wrappers that keep theirs as `.scheduler` (accelerate's)."""
+    found = []
+    for scheduler in as_list(schedulers):
+        inner = scheduler
+        while not hasattr(inner, "last_epoch") and hasattr(inner, "scheduler"):
+            inner = inner.scheduler
+        found.append(inner)
+    return found
+
+
 def plain_optimizers(optimizers: Sequence[Any]) -> list[Any]:
     """The torch optimizers themselves, out of wrappers that keep theirs as `.optimizer`."""
     found = []

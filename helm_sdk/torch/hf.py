@@ -54,7 +54,7 @@ class HelmCallback(TrainerCallback):
         helm.watch(
             model,
             [optimizer],
-            scheduler=getattr(parts["lr_scheduler"], "scheduler", parts["lr_scheduler"]),
+            scheduler=parts["lr_scheduler"],
             scaler=getattr(optimizer, "scaler", None),
         )
         self._saw_loss = False

@@ -18,7 +18,7 @@ from helm_sdk.torch import _clipping, _meter
 from helm_sdk.torch._agreement import REDUCTIONS, Agreement, Alone
 from helm_sdk.torch._nonfinite import NonFinite
 from helm_sdk.torch._waits import STREAM, Intake, Waits
-from helm_sdk.torch._watch import as_list, chosen, plain_optimizers
+from helm_sdk.torch._watch import chosen, plain_optimizers, plain_schedulers
 from helm_sdk.torch._watched import Watched
 
 _PAUSE_POLL_S = 0.5
@@ -91,7 +91,7 @@ class Trainer(Intake):
         before = self._watched.controls if self._watched is not None else set()
         self.release()
         self.agreement = self.agreement.settle()
-        watched = Watched(self, model, plain_optimizers(optimizers), as_list(scheduler), scaler)
+        watched = Watched(self, model, plain_optimizers(optimizers), plain_schedulers(scheduler), scaler)
         self._watched = watched
         if not self.run.disabled:
             self.agreement.watch(watched)

@@ -175,3 +175,31 @@ def test_that_the_losses_are_those_without_helm(tmp_path: Path, line: Line, helm
     alone, _, _ = train(tmp_path, line, None, {})
     for one, other in zip(trained.model.parameters(), alone.model.parameters(), strict=True):
         assert torch.equal(one, other)
+
+
+def test_that_a_nan_that_the_trainer_leaves_out_is_told_and_its_step_skipped(
+    tmp_path: Path, line: Line
+) -> None:
+    line.settle()
+    line.points.clear()
+    line.events.clear()
+    made = HelmTrainer(line.run, on_nonfinite="skip")
+
+    class Poisoned(HelmCallback):
+        """Spoils the loss of one step as a bad batch would; the Trainer's log shows a mean in its place."""
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
+            head = parts["model"].lm_head
+            head.register_forward_hook(
+                lambda *call: call[2] * float("nan") if state.global_step == 3 else None
+            )
+            super().on_train_begin(args, state, control, **parts)
+
+    trainer, _, _ = train(tmp_path, line, Poisoned(trainer=made), {}, logging_nan_inf_filter=True)
+    made.release()
+
+    assert [step for step, value in line.points["train/loss"] if value != value] == [4]
+    skipped = [event.step for event in line.events if event.body.get("what") == "skipped"]
+    assert skipped == [4]
+    assert all(weight.isfinite().all() for weight in trainer.model.parameters())
+    assert trainer.lr_scheduler.last_epoch == STEPS - 1

@@ -331,3 +331,19 @@ def test_that_a_step_within_a_step_counts_once(line: Line, trainer: Trainer) -> 
     (curve,) = line.catalogues["plan"].body["curves"]
     assert curve["values"] == [0.5**step for step in curve["steps"]]
     assert [value for _, value in line.points["optim/lr/group0"]] == [1.0, 0.5, 0.25]
+
+
+def test_that_schedulers_and_optimizers_in_a_wrapper_are_found(line: Line, trainer: Trainer) -> None:
+    class Wrapper:
+        def __init__(self, **held: Any) -> None:
+            self.__dict__.update(held)
+
+    model, optimizer, scheduler = parts()
+    trainer.watch(model, Wrapper(optimizer=optimizer), scheduler=Wrapper(scheduler=scheduler))  # type: ignore[arg-type]
+    trainer.plan(step=30)
+    assert trainer.settle_plan(10.0)
+    line.settle()
+
+    (curve,) = line.catalogues["plan"].body["curves"]
+    assert curve["values"][0] == 3e-3
+    assert curve["values"][-1] < 1e-4

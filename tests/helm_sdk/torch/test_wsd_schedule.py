@@ -153,3 +153,36 @@ def test_that_a_watched_wsd_is_planned_without_being_moved(line: Line, trainer: 
     for curve, base in zip(curves, BASES, strict=True):
         for step, value in zip(curve["steps"], curve["values"], strict=True):
             assert value == pytest.approx(base * scheduler.factor(step), rel=1e-9)
+
+
+def test_that_a_run_resumed_from_a_checkpoint_goes_on_at_the_same_rates(trainer: Trainer) -> None:
+    def parts() -> tuple[torch.nn.Module, list[torch.optim.Optimizer], WSDScheduler]:
+        made = optimizers()
+        weights = [p for one in made for group in one.param_groups for p in group["params"]]
+        return torch.nn.ParameterList(weights), made, WSDScheduler(made, 30, warmup_frac=0.2, stable_frac=0.3)
+
+    def run(made: list[torch.optim.Optimizer], scheduler: WSDScheduler, start: int, stop: int) -> list[Any]:
+        used = []
+        for step in range(start, stop):
+            used.append(rates(made))
+            for one in made:
+                for group in one.param_groups:
+                    group["params"][0].grad = torch.full((2, 2), 0.1 * step)
+                one.step()
+            trainer.step(step)
+            scheduler.step()
+        return used
+
+    model, made, scheduler = parts()
+    trainer.watch(model, *made, scheduler=scheduler)
+    run(made, scheduler, 0, 20)
+    saved = trainer.save_checkpoint(wait=True)
+    whole = run(made, scheduler, 20, 30)
+    weights = [weight.tolist() for weight in model.parameters()]
+
+    model, made, scheduler = parts()
+    trainer.watch(model, *made, scheduler=scheduler)
+    assert saved is not None
+    trainer.load_checkpoint(saved["checkpoint"])
+    assert run(made, scheduler, 20, 30) == whole
+    assert [weight.tolist() for weight in model.parameters()] == weights
