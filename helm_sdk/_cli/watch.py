@@ -8,15 +8,18 @@ from __future__ import annotations
 import argparse
 import json
 import struct
+import sys
 import time
 from collections.abc import Iterable
 from fnmatch import fnmatch
+from pathlib import Path
 from typing import Any
 
 from helm_sdk._cli.output import absolute, clean, json_option, number, plain, run_argument
 from helm_sdk._cli.show import event_in_words
+from helm_sdk._cli.watch_rules import RuleWatch, load
 from helm_sdk.client import BatchUpdate, FinishedUpdate, LinkUpdate, RunClient, Update
-from helm_sdk.keys import load_keys
+from helm_sdk.keys import Keys, KeysError, load_keys
 from helm_sdk.protocol.messages import Batch, Event, PointGroup, StreamDef
 from helm_sdk.record.runs import find_run
 
@@ -34,6 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATTERN",
         help="only such streams; * stands for any text",
     )
+    parser.add_argument(
+        "--rules",
+        nargs="?",
+        type=Path,
+        const=Path(),
+        metavar="FILE",
+        help="act by the rules of a file, else the project's",
+    )
     parser.add_argument("--all", action="store_true", help="from the beginning, not from now on")
     parser.add_argument("--every", type=float, default=1.0, metavar="S", help="seconds between lines (1)")
     parser.add_argument("--timeout", type=float, metavar="S", help="stop after so many seconds")
@@ -44,13 +55,25 @@ def run(args: argparse.Namespace) -> int:
     """Print until the run ends."""
     folder = find_run(absolute(args.home), args.run)
     ended = folder.state().ended
-    with RunClient(folder, keys=load_keys(), history=args.all or ended, via="helmctl") as client:
-        watcher = _Watcher(args)
+    rules = None
+    if args.rules is not None:
+        rules = load(args.rules if args.rules != Path() else None, folder.record.project)
+    keys: Keys | str
+    try:
+        keys = load_keys()
+    except KeysError as error:
+        keys = str(error)
+        print(f"helmctl: {error}", file=sys.stderr)
+    history = args.all or ended or bool(rules)
+    with RunClient(folder, keys=keys, history=history, via="helmctl") as client:
+        watcher = _Watcher(args, None if rules is None else RuleWatch(rules, folder, client))
         until = None if args.timeout is None else time.monotonic() + args.timeout
         while not watcher.over(client) and (until is None or time.monotonic() < until):
             for update in client.poll(min(args.every, 0.25)):
                 watcher.take(update)
+            watcher.rules_turn(client)
             watcher.flush()
+        watcher.close()
         watcher.flush(last=True)
         if not args.json and client.losses.missing:
             print(
@@ -62,7 +85,9 @@ def run(args: argparse.Namespace) -> int:
 class _Watcher:
     """Gathers what comes and writes a line at a time."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
+    def __init__(self, args: argparse.Namespace, rules: RuleWatch | None) -> None:
+        self._rules = rules
+        self._said_before = args.all or rules is None  # history is for the rules alone
         self._json, self._patterns, self._every = args.json, args.stream, args.every
         self._names: dict[tuple[str, int], dict[int, str]] = {}
         self._values: dict[str, float] = {}
@@ -71,7 +96,12 @@ class _Watcher:
 
     def take(self, update: Update) -> None:
         """Look at one update."""
+        if self._rules is not None:
+            self._rules.take(update)
         if isinstance(update, BatchUpdate):
+            if update.history and not self._said_before:
+                self._learn(update.process, update.attempt, update.batch.streams)
+                return
             self._batch(update.process, update.attempt, update.batch)
         elif isinstance(update, FinishedUpdate):
             self.flush(last=True)
@@ -86,6 +116,20 @@ class _Watcher:
         """Whether nothing more will come."""
         states = client.processes.values()
         return bool(states) and client.caught_up and all(state == "ended" for state in states)
+
+    def rules_turn(self, client: RunClient) -> None:
+        """Tell what fired."""
+        for line in [] if self._rules is None else self._rules.turn(self.over(client)):
+            if self._json:
+                self._line("rule", "", {"text": line})
+            else:
+                self.flush(last=True)
+                print(clean(line), flush=True)
+
+    def close(self) -> None:
+        """Start nothing more."""
+        if self._rules is not None:
+            self._rules.close()
 
     def flush(self, last: bool = False) -> None:
         """Write the newest values when it is time."""

@@ -1,0 +1,90 @@
+"""The rules that helmctl watch goes by: what fires while it watches is told and acted on."""
+
+from __future__ import annotations
+
+import queue
+import sys
+import time
+from pathlib import Path
+
+from helm_sdk._cli.output import Mistake, clean
+from helm_sdk.client import BatchUpdate, HeartbeatUpdate, RunClient, Update
+from helm_sdk.protocol.messages import Command
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.run import RunFolder
+from helm_sdk.rules import Engine, Firing, Rule, RuleError
+from helm_sdk.rules.actions import Actor, Done, RunFacts, firing_words
+from helm_sdk.rules.store import keep_fired, read_fired, read_rules, rules_path, used
+
+_TICK_SECONDS = 0.5
+
+
+def load(path: Path | None, project: str) -> tuple[Rule, ...]:
+    """The rules of a file, or those that the app keeps for the project."""
+    place = rules_path(project) if path is None else path.expanduser()
+    if path is not None and not place.is_file():
+        raise Mistake(f"there is no file {place}")
+    try:
+        return read_rules(place)
+    except RuleError as error:
+        raise Mistake(str(error)) from None
+
+
+class RuleWatch:
+    """An engine beside the client. Quiet about what happened before; acts on what happens from now on."""
+
+    def __init__(self, rules: tuple[Rule, ...], folder: RunFolder, client: RunClient) -> None:
+        self._engine = Engine(rules)
+        self._client = client
+        self._folder = folder
+        self._done: queue.SimpleQueue[Done] = queue.SimpleQueue()
+        facts = RunFacts(folder.run_id, folder.name, folder.record.project, folder.path)
+        self._actor = Actor(facts, self._send, self._notify, self._done.put, used(read_fired(folder.path)))
+        self._caught_up = False
+        self._ticked = 0.0
+
+    def take(self, update: Update) -> None:
+        """Look at one update."""
+        if isinstance(update, BatchUpdate):
+            self._engine.take(update.batch)
+        elif isinstance(update, HeartbeatUpdate):
+            self._engine.heard(update.heartbeat.time)
+            self._engine.pause(update.heartbeat.paused)
+
+    def turn(self, over: bool) -> list[str]:
+        """A line for each rule that fired since the last turn, and for what came of it."""
+        now = time.monotonic()
+        if over:
+            self._engine.end()
+        if self._caught_up and now - self._ticked >= _TICK_SECONDS:
+            self._ticked = now
+            self._engine.tick()
+        lines = []
+        for firing in self._engine.fired():
+            if self._caught_up:
+                lines.append(f"▲ {firing.rule.title}: {firing_words(firing)}")
+                self._keep(firing)
+                self._actor.act(firing)
+        self._caught_up = self._caught_up or self._client.caught_up
+        while not self._done.empty():
+            done = self._done.get()
+            lines.append(f"  {done.firing.rule.title}: {done.text}")
+            self._keep(done.firing, done)
+        return lines
+
+    def close(self) -> None:
+        """Start nothing more."""
+        self._actor.close()
+
+    def _keep(self, firing: Firing, *done: Done) -> None:
+        try:
+            keep_fired(self._folder.path, firing, done)
+        except RecordError as error:
+            print(clean(f"helmctl: what fired could not be kept: {error}"), file=sys.stderr)
+
+    def _send(self, command: Command, via: str) -> None:
+        self._client.send(command, via)
+
+    def _notify(self, title: str, text: str, beep: bool) -> None:
+        if beep and sys.stderr.isatty():
+            print("\a", end="", file=sys.stderr, flush=True)
