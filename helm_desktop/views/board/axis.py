@@ -30,6 +30,9 @@ class FixedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self._metrics = QFontMetricsF(self._font)
         self._colour = QColor("#a0abba")
         self._labelled: Labelled = []
+        self._text_colour = self._colour
+        self.buttons = False  # labels are names of rows
+        self.hover: float | None = None  # the height of the row under the pointer
         self.setStyle(hideOverlappingLabels=False)
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
         if side == "left":
@@ -40,6 +43,7 @@ class FixedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""
         self._colour = QColor(theme.quiet)
+        self._text_colour = QColor(theme.text)
         self.update()
 
     def chosen(self, length: float) -> Labelled:
@@ -64,6 +68,12 @@ class FixedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
             for value, text in self.chosen(size.height()):
                 y = size.height() * (1 - (value - low) / (high - low))
                 box = QRectF(-20, y - 8, size.width() + 20 - _AIR, 16)
+                if self.buttons:
+                    text = self._metrics.elidedText(
+                        text, Qt.TextElideMode.ElideMiddle, size.width() - _AIR - 2
+                    )
+                    lit = self.hover is not None and abs(self.hover - value) < 1e-9
+                    painter.setPen(self._text_colour if lit else self._colour)
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
             return
         taken = -1e9

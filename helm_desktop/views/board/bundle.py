@@ -8,7 +8,7 @@ import numpy as np
 
 from helm_desktop.model.series import Series
 from helm_desktop.theme import Theme
-from helm_desktop.views.board.canvas import Curve, Numbers
+from helm_desktop.views.board.picture import Curve, Numbers
 
 FROM_CURVES = 48
 _LONGEST = 2_000  # points of a series; longer ones need their own envelope

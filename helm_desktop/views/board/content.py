@@ -1,20 +1,23 @@
-"""What a chart shows, as curves in the numbers of its axes: no widget knows about series but through this."""
+"""What a chart shows: its curves with names and colours, marks and plan. Drawings make pictures of it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-
-import numpy as np
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from helm_desktop.format import number, plural, step
+from helm_desktop.model.active_time import ActiveTime
+from helm_desktop.model.chart_source import ChartSource, Shown
+from helm_desktop.model.chart_spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec
+from helm_desktop.model.histograms import Histogram
 from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
+from helm_desktop.model.time_ticks import clock_text
 from helm_desktop.theme import Theme
-from helm_desktop.views.board.bundle import FROM_CURVES, Bundle
-from helm_desktop.views.board.canvas import Curve, Numbers
-from helm_desktop.views.board.legend import short_names
+from helm_desktop.views.board.bundle import FROM_CURVES
+from helm_desktop.views.board.legend import Entry, short_names
+from helm_desktop.views.board.picture import Numbers
 from helm_desktop.views.board.tip import Reading
 
 
@@ -27,213 +30,251 @@ class Plan:
     label: str
 
 
-@dataclass(slots=True)
-class View:
-    """The curves of one window, and what they reach."""
+@dataclass(frozen=True, slots=True)
+class Strand:
+    """One curve: what a process logged of a series, its name where it must be told from the others."""
 
-    curves: list[Curve] = field(default_factory=list)
-    odd: list[float] = field(default_factory=list)
-    non_finite: int = 0
-    points: int = 0
-    low: float = math.nan
-    high: float = math.nan
-    label: tuple[float, float, str] | None = None
-
-    def reach(self, low: float, high: float) -> None:
-        """Widens the reach by a curve's."""
-        if not low >= self.low:  # nan on either side
-            self.low = low if low == low else self.low
-        if not high <= self.high:
-            self.high = high if high == high else self.high
+    shown: Shown
+    process: str
+    name: str
+    key: str
 
 
 class Content:
-    """Series with their colours, marks and plan, on one x axis, linear or logarithmic."""
+    """Follows a spec. What is hidden or alone for a while belongs to the view and not to the spec."""
 
     def __init__(self) -> None:
-        self.series: list[Series] = []
-        self.marks: list[Mark] = []
+        self.spec = ChartSpec()
+        self.source = ChartSource(self.spec, {})
+        self.marks: Sequence[Mark] = ()
         self.plan: Plan | None = None
-        self.axis = "step"
-        self.log = False
-        self._lines_key: object = None
-        self._lines: list[tuple[Series, str, str]] = []
+        self.histograms: Sequence[Histogram] = ()
+        self.hidden: set[str] = set()
+        self.solo = ""
+        self.lit = ""
+        self._known: Mapping[str, Series] = {}
+        self._clock: ActiveTime | None = None
+        self._fixed: list[Series] | None = None
+        self._strands_key: object = None
+        self._strands: list[Strand] = []
         self._legend_key: object = None
-        self._legend: list[tuple[str, str]] = []
-        self._bundle = Bundle()
+        self._legend: list[Entry] = []
+
+    # What there is -----------------------------------------------------------------------------
+
+    def set_spec(
+        self, spec: ChartSpec, known: Mapping[str, Series] | None = None, clock: ActiveTime | None = None
+    ) -> None:
+        """Shows this; `known` are the run's series, with which the source starts anew."""
+        if known is not None:
+            self._known, self._clock, self._fixed = known, clock, None
+        final, before = self.source.final, self.spec
+        self.spec = spec
+        same = (before.series, before.derived, before.left_out, before.ranks, before.x) == (
+            spec.series,
+            spec.derived,
+            spec.left_out,
+            spec.ranks,
+            spec.x,
+        )
+        if same and known is None:
+            self.source.spec = spec
+            return
+        self._renew_source(final)
+
+    def set_fixed(self, series: Sequence[Series]) -> None:
+        """Shows these series whatever they are called."""
+        self._fixed = list(series)
+        self._renew_source(self.source.final)
+
+    def _renew_source(self, final: bool) -> None:
+        self.source = ChartSource(self.spec, self._known, self._clock, self._fixed)
+        self.source.final = final
+
+    def renew(self) -> None:
+        """Brings everything computed up to date."""
+        self.source.renew()
+
+    @property
+    def series(self) -> list[Series]:
+        """What it draws."""
+        return [one.origin for one in self.source.renew()]
+
+    def other(self, name: str) -> Series | None:
+        """A series of the run, in the chart or not."""
+        return self._known.get(name) or next((one for one in self._fixed or () if one.name == name), None)
+
+    def axes(self) -> list[str]:
+        """The axes that the run logged."""
+        return [name for name, one in self._known.items() if one.kind == "axis"]
+
+    @property
+    def axis(self) -> str:
+        """The x axis over which series are asked for windows."""
+        return "wall" if self.source.column == RELATIVE else self.source.column
+
+    @property
+    def on_steps(self) -> bool:
+        """Whether x is the step."""
+        return self.spec.x == STEP
+
+    def origin(self) -> float:
+        """What is taken off the times: relative time counts from the first point of the chart."""
+        if self.spec.x != RELATIVE:
+            return 0.0
+        firsts = [ends[0] for one in self.source.shown if (ends := one.series.extent("wall"))]
+        return min(firsts, default=0.0)
 
     @property
     def point_count(self) -> int:
         """Every point of every series."""
-        return sum(series.count for series in self.series)
+        return sum(one.origin.count for one in self.source.renew())
 
     @property
     def empty(self) -> bool:
         """Whether there is nothing to draw: no points and no plan."""
-        return not self.point_count and self.plan is None
-
-    def from_zero(self) -> bool:
-        """Rates and shares are read against zero; other values against each other."""
-        return bool(self.series) and all(
-            s.unit == "%" or s.unit.endswith("/s") or s.name.endswith("_per_s") for s in self.series
-        )
-
-    def lines(self) -> list[tuple[Series, str, str]]:
-        """Each curve: its series, its process, its name where it must be told from the others."""
-        key = [(id(series), len(series.segments)) for series in self.series]
-        if key != self._lines_key:
-            self._lines_key, self._lines = key, self._name_lines()
-        return self._lines
-
-    def _name_lines(self) -> list[tuple[Series, str, str]]:
-        each = [(series, process) for series in self.series for process in series.processes()]
-        names = short_names([series.name for series in self.series])
-        by_series = {id(series): name for series, name in zip(self.series, names, strict=True)}
-        made = []
-        for series, process in each:
-            several = len(series.processes()) > 1
-            name = by_series[id(series)] if len(self.series) > 1 or not several else ""
-            made.append(
-                (series, process, " ".join(part for part in (name, process if several else "") if part))
-            )
-        return made
-
-    def legend(self, theme: Theme) -> list[tuple[str, str]]:
-        """Names and colours of the curves."""
-        lines = self.lines()
-        key = (self._lines_key, theme.name)
-        if key != self._legend_key:
-            self._legend_key = key
-            self._legend = [(name, self._colour(theme, at)) for at, (_, _, name) in enumerate(lines)]
-        return self._legend
-
-    def _colour(self, theme: Theme, at: int) -> str:
-        """A curve's colour; where there are very many each has one of the first few."""
-        many = len(self.series) >= FROM_CURVES
-        return theme.curves[at % len(theme.curves)] if many else theme.curve(at)
-
-    def _bundled(self, theme: Theme) -> Bundle | None:
-        if not Bundle.serves(self.series, self.axis):
-            return None
-        self._bundle.renew(self.series, theme, log=self.log)
-        return self._bundle
+        return self.plan is None and not any(one.series.count for one in self.source.shown)
 
     def extent(self) -> tuple[float, float] | None:
         """First and last x of all points."""
-        if Bundle.serves(self.series, self.axis) and self._bundle.points == self.point_count:
-            return self._bundle.extent
-        ends = [end for series in self.series if (end := series.extent(self.axis)) is not None]
-        return (min(first for first, _ in ends), max(last for _, last in ends)) if ends else None
+        origin = self.origin()
+        ends = [end for one in self.source.shown if (end := one.series.extent(self.axis)) is not None]
+        if not ends:
+            return None
+        return min(first for first, _ in ends) - origin, max(last for _, last in ends) - origin
 
-    def view(self, x0: float, x1: float, pixels: int, theme: Theme) -> View:
-        """The curves of a window; faint ones first, so that they lie below."""
-        view = View()
-        bundle = self._bundled(theme)
-        if bundle is not None and bundle.fits(x0, x1):
-            low, high = bundle.reach(x0, x1)
-            view.curves, view.non_finite, view.points = list(bundle.curves), bundle.non_finite, bundle.points
-            view.reach(*((10.0**low, 10.0**high) if self.log else (low, high)))
-        else:
-            self._each(view, x0, x1, pixels, theme)
-        if self.plan is not None and self.axis == "step":
-            self._planned(view, x0, x1, theme)
-        return view
+    def from_zero(self) -> bool:
+        """Rates and shares are read against zero; other values against each other."""
+        return bool(self.source.shown) and all(
+            self.unit(one.origin) == "%"
+            or one.origin.unit.endswith("/s")
+            or one.origin.name.endswith("_per_s")
+            for one in self.source.shown
+        )
 
-    def _each(self, view: View, x0: float, x1: float, pixels: int, theme: Theme) -> None:
-        strong: list[Curve] = []
-        colours = iter(self.legend(theme))
-        for series in self.series:
-            drawn = series.window(x0, x1, pixels, self.axis)
-            own = {process: next(colours)[1] for process in series.processes()}
-            for line in drawn.lines:
-                curve = self._curve(line.x, line.y, own[line.process], faint=line.faint)
-                (view.curves if line.faint else strong).append(curve)
-            view.odd += drawn.odd_x.tolist()
-            view.non_finite += drawn.non_finite
-            view.points += drawn.points
-            hidden = self.log and not drawn.low > 0
-            view.reach(*(self._positive(drawn.y) if hidden else (drawn.low, drawn.high)))
-        view.curves += strong
-        view.odd.sort()
+    # Curves ------------------------------------------------------------------------------------
 
-    @staticmethod
-    def _positive(y: Numbers) -> tuple[float, float]:
-        above = y[y > 0]
-        return (float(above.min()), float(above.max())) if len(above) else (math.nan, math.nan)
+    def strands(self) -> list[Strand]:
+        """Every curve, hidden or not."""
+        shown = self.source.shown
+        key = [(id(one.series), len(one.series.segments)) for one in shown]
+        if key != self._strands_key:
+            self._strands_key, self._strands = key, self._name_strands()
+        return self._strands
 
-    def _curve(
-        self, x: Numbers, y: Numbers, colour: str, *, faint: bool = False, dashed: bool = False
-    ) -> Curve:
-        if self.log:
-            kept = y > 0
-            x, y = x[kept], np.log10(y[kept])
-        return Curve(x, y, colour, faint, dashed)
+    def _name_strands(self) -> list[Strand]:
+        shown = self.source.shown
+        names = short_names([" · ".join(one.values) or one.label for one in shown])
+        made = []
+        for one, name in zip(shown, names, strict=True):
+            processes = one.series.processes()
+            several = len(processes) > 1
+            for process in processes:
+                first = name if len(shown) > 1 or not several else ""
+                text = " ".join(part for part in (first, process if several else "") if part)
+                made.append(Strand(one, process, text, f"{one.label}\n{process}"))
+        return made
 
-    def _planned(self, view: View, x0: float, x1: float, theme: Theme) -> None:
-        plan = self.plan
-        ends = self.extent()
-        if plan is None or not len(plan.x):
-            return
-        now = ends[1] if ends is not None else float(plan.x[0])
-        after = plan.x > now
-        if not after.any():
-            return
-        x = np.concatenate(([max(now, float(plan.x[0]))], plan.x[after]))
-        y = np.concatenate(([np.interp(x[0], plan.x, plan.y)], plan.y[after]))
-        view.curves.append(self._curve(x, y, theme.curve(0), dashed=True))
-        low, high = max(x0, float(x[0])), min(x1, float(x[-1]))
-        if low < high:
-            ends_y = np.interp([low, high], x, y)
-            seen = np.concatenate((ends_y, y[(x >= low) & (x <= high)]))
-            view.reach(*self._positive(seen) if self.log else (float(seen.min()), float(seen.max())))
-            middle = low + 0.75 * (high - low)
-            height = float(np.interp(middle, x, y))
-            if not self.log or height > 0:
-                view.label = (middle, math.log10(height) if self.log else height, plan.label)
+    def is_off(self, key: str) -> bool:
+        """Whether a curve is not drawn now."""
+        return key != self.solo if self.solo else key in self.hidden
 
-    def hidden(self) -> int:
-        """How many finite points a logarithmic axis cannot show."""
-        return sum(series.non_positive for series in self.series) if self.log else 0
+    @property
+    def some_off(self) -> bool:
+        """Whether some curve is not drawn now."""
+        return bool(self.solo or self.hidden)
 
-    def notice(self, view: View) -> str:
-        """What the picture leaves out, in words."""
-        parts = [f"{view.non_finite:,} not finite"] if view.non_finite else []
-        hidden = self.hidden()
-        return ", ".join([*parts, f"{hidden:,} hidden"] if hidden else parts)
+    def colour(self, theme: Theme, at: int) -> str:
+        """A curve's colour; where there are very many each has one of the first few."""
+        many = len(self.source.shown) >= FROM_CURVES
+        return theme.curves[at % len(theme.curves)] if many else theme.curve(at)
+
+    def legend(self, theme: Theme) -> list[Entry]:
+        """Names and colours of the curves."""
+        strands = self.strands()
+        key = (id(strands), theme.name, self.solo, tuple(self.hidden))
+        if key != self._legend_key:
+            self._legend_key = key
+            self._legend = [
+                Entry(strand.key, strand.name, self.colour(theme, at), self.is_off(strand.key))
+                for at, strand in enumerate(strands)
+            ]
+        return self._legend
+
+    # Words -------------------------------------------------------------------------------------
+
+    def unit(self, series: Series) -> str:
+        """The chart's unit, or the one that was logged."""
+        return self.spec.unit or series.unit
+
+    def figure(self, series: Series, value: float) -> str:
+        """A value with its unit."""
+        unit = self.unit(series)
+        return f"{number(value)}{'' if unit == '%' else ' '}{unit}".strip()
 
     def summary(self) -> str:
         """The latest value, or how many sources there are."""
-        if len(self.lines()) > 1:
-            return plural(len(self.lines()), "source")
-        value = self.series[0].last_value if self.series else None
-        return "" if value is None else self.figure(self.series[0], value)
+        strands = self.strands()
+        if len(strands) > 1:
+            return plural(len(strands), "source")
+        origin = self.source.shown[0].origin if self.source.shown else None
+        value = origin.last_value if origin is not None else None
+        return "" if value is None or origin is None else self.figure(origin, value)
 
-    @staticmethod
-    def figure(series: Series, value: float) -> str:
-        """A value with its unit."""
-        return f"{number(value)} {series.unit}".strip()
+    def hidden_points(self) -> int:
+        """How many finite points logarithmic axes cannot show."""
+        count = sum(one.series.non_positive for one in self.source.shown) if self.spec.log_y else 0
+        if self.spec.log_x:
+            origin = self.origin()
+            for one in self.source.shown:
+                for segment in one.series.segments.values():
+                    track = segment.track(self.axis)
+                    count += track.axis(self.axis).search(origin, "right") if len(track) else 0
+        return count
+
+    def notice(self, non_finite: int) -> str:
+        """What the picture leaves out, in words."""
+        hidden, unplaced = self.hidden_points(), self.source.unplaced
+        parts = [f"{non_finite:,} not finite"] if non_finite else []
+        parts += [f"{hidden:,} hidden"] if hidden else []
+        parts += [f"{unplaced:,} without {self.spec.x}"] if unplaced else []
+        return ", ".join(parts)
 
     def readings(self, x: float, theme: Theme) -> tuple[float, list[Reading]]:
         """The values nearest to x, and the x that they stand at."""
         made: list[Reading] = []
-        at, away = x, math.inf
-        legend = iter(self.legend(theme))
-        alone = len(self.lines()) == 1
-        for series in self.series:
-            for _, near, value in series.near(x, self.axis):
-                name, colour = next(legend)
-                name = series.name if alone else name
-                made.append(Reading(name, value, self.figure(series, value), colour))
-                if abs(near - x) < away:
-                    away, at = abs(near - x), near
+        at, away, origin = x, math.inf, self.origin()
+        strands = self.strands()
+        nearest: dict[int, dict[str, tuple[float, float]]] = {}
+        for number_, strand in enumerate(strands):
+            if self.is_off(strand.key):
+                continue
+            series = strand.shown.series
+            if id(series) not in nearest:
+                found = series.near(x, self.axis, origin)
+                nearest[id(series)] = {process: (near, value) for process, near, value in found}
+            point = nearest[id(series)].get(strand.process)
+            if point is None:
+                continue
+            name = strand.name if len(strands) > 1 else strand.shown.label
+            text = self.figure(strand.shown.origin, point[1])
+            made.append(Reading(name, point[1], text, self.colour(theme, number_), strand.key))
+            if abs(point[0] - x) < away:
+                away, at = abs(point[0] - x), point[0]
         return at, made
 
     def heading(self, x: float) -> str:
         """Where the crosshair stands, in words."""
-        if self.axis == "step":
+        if self.spec.x == STEP:
             return f"step {step(round(x))}"
-        return f"{x:,.1f} s"
+        if self.spec.x == WALL:
+            return clock_text(x)
+        if self.spec.x in (RELATIVE, ACTIVE):
+            return f"{x:,.1f} s" + (" active" if self.spec.x == ACTIVE else "")
+        return f"{self.spec.x} {number(x)}"
 
-    def marks_near(self, x: float, reach: float) -> Sequence[Mark]:
+    def marks_near(self, x: float, reach: float) -> list[Mark]:
         """Marks within reach of an x."""
-        return [mark for mark in self.marks if abs(mark.step - x) <= reach] if self.axis == "step" else []
+        if not self.on_steps or not self.spec.marks:
+            return []
+        return [mark for mark in self.marks if abs(mark.step - x) <= reach]

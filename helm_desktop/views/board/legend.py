@@ -1,14 +1,28 @@
-"""The names of a chart's curves in one line, as many as have room."""
+"""The names of a chart's curves in one line, as many as have room: buttons for one alone, or without."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import takewhile
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from helm_desktop.theme import text_font, theme_of
+
+_HIGH = 16
+_MORE = "\n"  # stands for what has no room
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A curve's name and colour, and whether it is not drawn now."""
+
+    key: str
+    name: str
+    colour: str
+    off: bool = False
 
 
 def short_names(names: list[str]) -> list[str]:
@@ -22,43 +36,144 @@ def short_names(names: list[str]) -> list[str]:
 
 
 class Legend(QWidget):
-    """Painted; the tooltip of the chart has the values."""
+    """A click shows a curve alone, and all again; with Ctrl or Shift it hides or shows one."""
+
+    solo_requested = Signal(str)
+    toggle_requested = Signal(str)
+    hovered = Signal(str)  # the curve under the pointer or the cursor; nothing when there is none
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._entries: list[tuple[str, str]] = []
+        self._entries: list[Entry] = []
+        self._places: list[tuple[QRectF, str]] = []
+        self._hover = ""
+        self._cursor = -1
         self._font = text_font(11)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(16)
+        self.setFixedHeight(_HIGH)
+        self.setMouseTracking(True)
         self.setVisible(False)
+        self.setToolTip("Click: this curve alone, and all again\nCtrl+click: hide or show it")
 
-    def set_entries(self, entries: list[tuple[str, str]]) -> None:
+    @property
+    def entries(self) -> list[Entry]:
+        """What it names."""
+        return self._entries
+
+    def set_entries(self, entries: list[Entry]) -> None:
         """Names and colours; shown from two on."""
         if entries != self._entries:
             self._entries = entries
-            self.setVisible(len(entries) > 1)
-            self.setAccessibleName(", ".join(name for name, _ in entries))
+            several = len(entries) > 1
+            self.setVisible(several)
+            self.setFocusPolicy(Qt.FocusPolicy.TabFocus if several else Qt.FocusPolicy.NoFocus)
+            words = [entry.name + (" (hidden)" if entry.off else "") for entry in entries]
+            self.setAccessibleName("Curves: " + ", ".join(words))
+            self._cursor = min(self._cursor, len(entries) - 1)
             self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(60, 16)
+        return QSize(60, _HIGH)
+
+    def place_of(self, key: str) -> QPoint | None:
+        """Where a name stands; nothing when it has no room."""
+        rect = next((rect for rect, owner in self._layout() if owner == key), None)
+        return rect.center().toPoint() if rect is not None else None
+
+    def _layout(self) -> list[tuple[QRectF, str]]:
+        metrics = QFontMetrics(self._font)
+        made: list[tuple[QRectF, str]] = []
+        x, end = 0.0, float(self.width())
+        for at, entry in enumerate(self._entries):
+            rest = len(self._entries) - at
+            wide = 12 + metrics.horizontalAdvance(entry.name)
+            reserve = metrics.horizontalAdvance(f"+{rest}") + 8 if rest > 1 else 0
+            if x + wide + reserve > end:
+                made.append((QRectF(x, 0, end - x, _HIGH), _MORE))
+                break
+            made.append((QRectF(x, 0, wide, _HIGH), entry.key))
+            x += wide + 12
+        return made
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         theme = theme_of(self)
-        metrics = QFontMetrics(self._font)
         painter = QPainter(self)
         painter.setFont(self._font)
-        x, end = 0.0, float(self.width())
-        for at, (name, colour) in enumerate(self._entries):
-            rest = len(self._entries) - at
-            more = f"+{rest}"
-            wide = 12 + metrics.horizontalAdvance(name)
-            reserve = metrics.horizontalAdvance(more) + 8 if rest > 1 else 0
-            if x + wide + reserve > end:
-                painter.setPen(QColor(theme.quiet))
-                painter.drawText(QRectF(x, 0, end - x, 16), Qt.AlignmentFlag.AlignVCenter, more)
-                return
-            painter.fillRect(QRectF(x, 7, 8, 3), QColor(colour))
-            painter.setPen(QColor(theme.quiet))
-            painter.drawText(QRectF(x + 12, 0, wide, 16), Qt.AlignmentFlag.AlignVCenter, name)
-            x += wide + 12
+        self._places = self._layout()
+        by_key = {entry.key: (at, entry) for at, entry in enumerate(self._entries)}
+        drawn = 0
+        for rect, key in self._places:
+            if key == _MORE:
+                painter.setPen(QColor(theme.text if self._hover == _MORE else theme.quiet))
+                painter.drawText(rect, Qt.AlignmentFlag.AlignVCenter, f"+{len(self._entries) - drawn}")
+                continue
+            at, entry = by_key[key]
+            drawn += 1
+            bright = key == self._hover or (self.hasFocus() and at == self._cursor)
+            painter.setPen(QColor(theme.faint if entry.off else theme.text if bright else theme.quiet))
+            if entry.off:
+                painter.drawRect(QRectF(rect.x(), 7, 7, 2))
+            else:
+                painter.fillRect(QRectF(rect.x(), 7, 8, 3), QColor(entry.colour))
+            painter.drawText(rect.adjusted(12, 0, 2, 0), Qt.AlignmentFlag.AlignVCenter, entry.name)
+            if self.hasFocus() and at == self._cursor:
+                painter.drawLine(rect.bottomLeft() + QPoint(12, -1), rect.bottomRight() + QPoint(0, -1))
+
+    # Pointer and keys --------------------------------------------------------------------------
+
+    def _at(self, event: QMouseEvent) -> str:
+        return next((key for rect, key in self._layout() if rect.contains(event.position())), "")
+
+    def _light(self, key: str) -> None:
+        if key != self._hover:
+            self._hover = key
+            self.hovered.emit("" if key == _MORE else key)
+            self.update()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        key = self._at(event)
+        self.setCursor(Qt.CursorShape.PointingHandCursor if key else Qt.CursorShape.ArrowCursor)
+        self._light(key)
+
+    def leaveEvent(self, _event: QEvent) -> None:
+        self._light("")
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        key = self._at(event)
+        event.accept()
+        if not key or event.button() != Qt.MouseButton.LeftButton:
+            event.setAccepted(False)
+        elif key == _MORE:
+            self._list(event.globalPosition().toPoint())
+        elif event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier):
+            self.toggle_requested.emit(key)
+        else:
+            self.solo_requested.emit(key)
+
+    def _list(self, at: QPoint) -> None:
+        """All curves as a menu: checked ones are drawn."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for entry in self._entries:
+            action = menu.addAction(entry.name)
+            action.setCheckable(True)
+            action.setChecked(not entry.off)
+            action.setData(entry.key)
+        menu.triggered.connect(self._listed)
+        menu.popup(at)
+
+    def _listed(self, action: QAction) -> None:
+        self.toggle_requested.emit(action.data())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = Qt.Key(event.key())
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and self._entries:
+            self._cursor = (self._cursor + (1 if key == Qt.Key.Key_Right else -1)) % len(self._entries)
+            self._light(self._entries[self._cursor].key)
+            self.update()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor >= 0:
+            self.solo_requested.emit(self._entries[self._cursor].key)
+        elif key == Qt.Key.Key_Space and self._cursor >= 0:
+            self.toggle_requested.emit(self._entries[self._cursor].key)
+        else:
+            super().keyPressEvent(event)

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import pyqtgraph as pg
 from PySide6.QtCore import QEvent, QMargins, QPoint, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QMouseEvent, QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtGui import QColor, QContextMenuEvent, QMouseEvent, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.axis import BOTTOM_PX, LEFT_PX, Choose, FixedAxis
-from helm_desktop.views.board.canvas import INSET_PX, Canvas, Picture
+from helm_desktop.views.board.canvas import INSET_PX, Canvas
+from helm_desktop.views.board.picture import Picture
 
 _DRAG_PX = 4
 _TOP_PX = 8
 _RIGHT_PX = 10
+HELP = (
+    "Drag to zoom into a stretch, double click to follow again\n"
+    "Ctrl+wheel zooms about the pointer, over the left axis it zooms y\n"
+    "Shift+drag moves; + − ← → Home do the same"
+)
 
 
 class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
-    """Says what the mouse asks for; the chart decides."""
+    """Says what the mouse asks for; the chart decides. Ranges are in the numbers of the axes.
+
+    The wheel alone belongs to the board, which scrolls; where there is nothing to scroll it zooms too.
+    """
 
     range_requested = Signal(float, float)
+    y_requested = Signal(float, float)
     follow_requested = Signal()
-    hovered = Signal(object)  # x, or None when the pointer left
+    fit_requested = Signal()
+    hovered = Signal(object, float)  # x and y, or None when the pointer left
+    left_hovered = Signal(object)  # y beside the left axis, or None
+    left_clicked = Signal(float)
+    menu_requested = Signal(QPoint)
     resized = Signal()
 
     def __init__(self, ticks_x: Choose, ticks_y: Choose, theme: Theme, parent: QWidget | None = None) -> None:
@@ -41,9 +55,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         for axis in (self.left, self.bottom):
             axis.linkToView(self.box)
         self.canvas = Canvas(self.viewport(), theme)
+        self._left_px = LEFT_PX
         self._pressed: QPointF | None = None
         self._panning = False
         self._range = (0.0, 1.0)
+        self._y_range = (0.0, 1.0)
         self.dress(theme)
 
     def dress(self, theme: Theme) -> None:
@@ -54,14 +70,31 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
 
     def set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         """Moves both axes."""
-        self._range = x
+        self._range, self._y_range = x, y
         self.box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=False)
+        self.renew_axes()
+
+    def renew_axes(self) -> None:
+        """Paints the labels anew."""
         self.left.update()
         self.bottom.update()
 
+    def set_left(self, pixels: int, *, buttons: bool) -> None:
+        """The room of the left axis, and whether its labels are names of rows."""
+        self.left.buttons = buttons
+        if pixels != self._left_px:
+            self._left_px = pixels
+            self.left.setWidth(pixels)
+            self._place()
+
+    @property
+    def left_px(self) -> int:
+        """The room of the left axis."""
+        return self._left_px
+
     def show_picture(self, picture: Picture) -> None:
         """Paints anew."""
-        self.canvas.show_picture(picture, self.devicePixelRatioF())
+        self.canvas.show_picture(picture)
 
     # Places ------------------------------------------------------------------------------------
 
@@ -69,6 +102,12 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         """The x under a place of this widget."""
         low, high = self._range
         return low + (high - low) * self._local(position) / max(1, self.canvas.inner().width())
+
+    def y_at(self, position: QPointF) -> float:
+        """The y under a place of this widget."""
+        low, high = self._y_range
+        share = (position.y() - self.picture_rect().top()) / max(1, self.canvas.inner().height())
+        return float(high - (high - low) * share)
 
     def place_of(self, x: float) -> float:
         """Where an x is inside the picture, in pixels."""
@@ -84,17 +123,38 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     def wheelEvent(self, event: QWheelEvent) -> None:
         low, high = self._range
         turn, aside = event.angleDelta().y(), event.angleDelta().x()
-        if turn:
+        zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) or not self._in_scroll_area()
+        if not zooms and not aside:
+            event.ignore()
+            return
+        factor = 1.2 ** (-turn / 120)
+        if turn and zooms and self._beside(event.position()):
+            bottom, top = self._y_range
+            middle = self.y_at(event.position())
+            self.y_requested.emit(middle - (middle - bottom) * factor, middle + (top - middle) * factor)
+        elif turn and zooms:
             centre = self.x_at(event.position())
-            factor = 1.2 ** (-turn / 120)
             self.range_requested.emit(centre - (centre - low) * factor, centre + (high - centre) * factor)
         elif aside:
             shift = -(high - low) * aside / 1200
             self.range_requested.emit(low + shift, high + shift)
         event.accept()
 
+    def _in_scroll_area(self) -> bool:
+        above = self.parentWidget()
+        while above is not None and not isinstance(above, QScrollArea):
+            above = above.parentWidget()
+        return above is not None
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        self.menu_requested.emit(event.globalPos())
+        event.accept()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
+        if event.button() == Qt.MouseButton.LeftButton and self._beside(event.position()):
+            self.left_clicked.emit(self.y_at(event.position()))
+            event.accept()
+        elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self._panning = shifted or event.button() == Qt.MouseButton.MiddleButton
             self._pressed = event.position()
@@ -104,15 +164,17 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         event.accept()
+        at = event.position()
         if self._pressed is None or not event.buttons():
-            self.hovered.emit(self.x_at(event.position()) if self._over(event.position()) else None)
+            self.hovered.emit(self.x_at(at) if self._over(at) else None, self.y_at(at))
+            self.left_hovered.emit(self.y_at(at) if self._beside(at) else None)
             return
         if self._panning:
-            shift = self.x_at(self._pressed) - self.x_at(event.position())
-            self._pressed = event.position()
+            shift = self.x_at(self._pressed) - self.x_at(at)
+            self._pressed = at
             self.range_requested.emit(self._range[0] + shift, self._range[1] + shift)
         elif self._dragged(event):
-            self.canvas.set_band(self._local(self._pressed), self._local(event.position()))
+            self.canvas.set_band(self._local(self._pressed), self._local(at))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressed, self._pressed = self._pressed, None
@@ -124,14 +186,19 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._pressed = None
-        self.follow_requested.emit()
+        (self.fit_requested if self._beside(event.position()) else self.follow_requested).emit()
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self.hovered.emit(None)
+        self.hovered.emit(None, 0.0)
+        self.left_hovered.emit(None)
 
     def _over(self, position: QPointF) -> bool:
         return self.picture_rect().adjusted(0, -4, 1, 4).contains(position)
+
+    def _beside(self, position: QPointF) -> bool:
+        rect = self.picture_rect()
+        return position.x() < rect.left() and rect.top() <= position.y() <= rect.bottom()
 
     def _dragged(self, event: QMouseEvent) -> bool:
         return self._pressed is not None and abs(event.position().x() - self._pressed.x()) >= _DRAG_PX
@@ -143,12 +210,16 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         super().resizeEvent(event)
         if event is None:  # pyqtgraph calls it so while it is being made
             return
-        # Placed by hand: a graphics layout that is collected after its items takes the process along.
-        width = max(1, self.width() - LEFT_PX - _RIGHT_PX)
-        height = max(1, self.height() - _TOP_PX - BOTTOM_PX)
-        self.left.setGeometry(QRectF(0, _TOP_PX, LEFT_PX, height))
-        self.box.setGeometry(QRectF(LEFT_PX, _TOP_PX, width, height))
-        self.bottom.setGeometry(QRectF(LEFT_PX, _TOP_PX + height, width, BOTTOM_PX))
-        edge = QMargins(INSET_PX, INSET_PX, INSET_PX, INSET_PX)
-        self.canvas.setGeometry(QRect(LEFT_PX, _TOP_PX, width, height).marginsAdded(edge))
+        self._place()
         self.resized.emit()
+
+    def _place(self) -> None:
+        """By hand: a graphics layout that is collected after its items takes the process along."""
+        left = self._left_px
+        width = max(1, self.width() - left - _RIGHT_PX)
+        height = max(1, self.height() - _TOP_PX - BOTTOM_PX)
+        self.left.setGeometry(QRectF(0, _TOP_PX, left, height))
+        self.box.setGeometry(QRectF(left, _TOP_PX, width, height))
+        self.bottom.setGeometry(QRectF(left, _TOP_PX + height, width, BOTTOM_PX))
+        edge = QMargins(INSET_PX, INSET_PX, INSET_PX, INSET_PX)
+        self.canvas.setGeometry(QRect(left, _TOP_PX, width, height).marginsAdded(edge))

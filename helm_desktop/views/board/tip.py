@@ -24,6 +24,7 @@ class Reading:
     value: float
     text: str
     colour: str
+    key: str = ""
 
 
 class Tip(QWidget):
@@ -34,14 +35,18 @@ class Tip(QWidget):
         self._window = parent
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._lit = ""
         self.heading = ""
         self.readings: list[Reading] = []
         self.notes: list[str] = []
         self._words, self._figures = text_font(12), figure_font(12)
         self.hide()
 
-    def tell(self, heading: str, readings: list[Reading], notes: list[str], at: QPoint) -> None:
-        """Shows these beside a place of the parent."""
+    def tell(
+        self, heading: str, readings: list[Reading], notes: list[str], at: QPoint, lit: str = ""
+    ) -> None:
+        """Shows these beside a place of the parent; the curve that is lit stands out."""
+        self._lit = lit
         ranked = sorted(readings, key=lambda reading: (reading.value != reading.value, -reading.value))
         notes = list(notes)
         if len(ranked) > _MOST:
@@ -96,7 +101,7 @@ class Tip(QWidget):
 
     def _reading(self, painter: QPainter, reading: Reading, line: QRectF, theme: Theme) -> None:
         painter.fillRect(QRectF(line.x(), line.center().y() - 1.5, 8, 3), QColor(reading.colour))
-        painter.setPen(QColor(theme.text))
+        painter.setPen(QColor(theme.text if not self._lit or reading.key == self._lit else theme.quiet))
         painter.setFont(self._words)
         name = painter.fontMetrics().elidedText(reading.name, Qt.TextElideMode.ElideMiddle, _NAME_PX)
         painter.drawText(line.adjusted(14, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)

@@ -300,8 +300,8 @@ def test_that_a_scale_changes_no_data_coordinate(qtbot: QtBot, monkeypatch: pyte
         monkeypatch.setattr(chart.plot, "devicePixelRatioF", lambda ratio=ratio: ratio)
         chart.refresh()
         assert chart.plot.x_at(QPointF(place)) == before
-        assert chart.plot.canvas._pixmap.devicePixelRatio() == ratio
-        drawn = chart.plot.canvas._pixmap.toImage().convertToFormat(QImage.Format.Format_RGB32)
+        drawn = chart.plot.canvas._pixels(ratio).toImage().convertToFormat(QImage.Format.Format_RGB32)
+        assert drawn.width() == round(chart.plot.canvas.width() * ratio)
         assert max(columns_of(drawn, chart._theme.curves[0])) >= drawn.width() - 5 * ratio
 
 

@@ -1,0 +1,54 @@
+"""The upper edge of a chart: title, how it is drawn, the latest value, and its buttons."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from helm_desktop.theme import set_look
+from helm_desktop.views.board.figure import Figure
+from helm_desktop.widgets.elided_label import ElidedLabel
+
+
+class ChartHeader(QWidget):
+    """Knows words only."""
+
+    edit_requested = Signal()
+    full_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel("", mode=Qt.TextElideMode.ElideMiddle)
+        self.kind = QLabel()
+        set_look(self.kind, "quiet")
+        self.tag = QLabel()
+        set_look(self.tag, "warn")
+        self.figure = Figure()
+        self.edit = self._button("✎", "Edit chart")
+        self.edit.clicked.connect(self.edit_requested)
+        self.edit.setVisible(False)
+        self.full = self._button("⤢", "Full window")
+        self.full.clicked.connect(self.full_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(9, 0, 2, 0)
+        row.setSpacing(4)
+        row.addWidget(self.title, 1)
+        for widget in (self.kind, self.tag, self.figure, self.edit, self.full):
+            row.addWidget(widget)
+        for label in (self.kind, self.tag):
+            label.setVisible(False)
+
+    def _button(self, sign: str, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(sign)
+        button.setToolTip(name)
+        button.setAccessibleName(name)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        set_look(button, "flat")
+        return button
+
+    def set_words(self, label: QLabel, text: str) -> None:
+        """A word beside the title, such as "drafting a change"; without text it takes no room."""
+        if label.text() != text:
+            label.setText(text)
+            label.setVisible(bool(text))

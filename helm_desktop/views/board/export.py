@@ -1,0 +1,103 @@
+"""A chart as a file: a picture of exactly so many pixels, a drawing, or its exact values."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QSize, Qt
+from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.chart import ChartView
+
+WIDTHS = (640, 1_024, 1_600, 2_400)
+
+
+def picture_of(chart: ChartView, width: int, height: int = 0) -> QImage:
+    """The chart, `width` pixels wide; as high as its shape asks for when no height is given."""
+    size = chart.size() if chart.width() > 0 else chart.sizeHint()
+    scale = width / max(1, size.width())
+    made = QImage(width, height or max(1, round(size.height() * scale)), QImage.Format.Format_ARGB32)
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+    painter.scale(width / size.width(), made.height() / size.height())
+    _render(chart, painter)
+    painter.end()
+    return made
+
+
+def _render(chart: ChartView, painter: QPainter) -> None:
+    """Painted anew at the painter's own scale, without what the pointer shows."""
+    chart.set_crosshair(None)
+    chart.refresh()
+    chart.plot.canvas.forget_pixels()
+    flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
+    chart.render(painter, QPoint(), QRegion(), flags)
+
+
+def png_of(chart: ChartView, width: int) -> bytes:
+    """A PNG file."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture_of(chart, width).save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(data.data())
+
+
+def svg_of(chart: ChartView) -> bytes:
+    """An SVG file: lines stay lines."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    made = QSvgGenerator()
+    made.setOutputDevice(buffer)
+    made.setSize(QSize(chart.width(), chart.height()))
+    made.setViewBox(chart.rect())
+    made.setTitle(chart.title)
+    painter = QPainter(made)
+    _render(chart, painter)
+    painter.end()
+    return bytes(data.data())
+
+
+def csv_rows(chart: ChartView) -> Iterator[list[str]]:
+    """A row a point, as they were logged and with every digit that a float has."""
+    yield ["series", "process", "attempt", "step", "time", "value"]
+    seen: set[int] = set()
+    for shown in chart.content.source.renew():
+        if id(shown.origin) in seen:
+            continue
+        seen.add(id(shown.origin))
+        for segment in shown.origin.segments.values():
+            steps, times, values = segment.tail(segment.count)
+            name = [shown.label, segment.process, str(segment.attempt)]
+            for step, when, value in zip(steps.tolist(), times.tolist(), values.tolist(), strict=True):
+                yield [*name, str(step), repr(when), repr(value)]
+
+
+def csv_of(chart: ChartView) -> bytes:
+    """A CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(csv_rows(chart))
+    return text.getvalue().encode()
+
+
+def save(chart: ChartView, path: Path, width: int = 1_600) -> None:
+    """Writes the file that the ending asks for: .png, .svg or .csv. Raises OSError, ValueError."""
+    ending = path.suffix.lower()
+    if ending == ".csv":
+        data = csv_of(chart)
+    elif ending == ".svg":
+        data = svg_of(chart)
+    elif ending == ".png":
+        data = png_of(chart, width)
+    else:
+        raise ValueError(f"{path.name} has no ending that a chart can be saved as: .png, .svg or .csv")
+    path.write_bytes(data)

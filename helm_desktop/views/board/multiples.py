@@ -1,0 +1,179 @@
+"""Small multiples: a small picture for each series, all on the same axes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+
+from helm_desktop.format import number
+from helm_desktop.theme import Theme, mix, text_font
+from helm_desktop.views.board.axis import Labelled
+from helm_desktop.views.board.content import Content, Strand
+from helm_desktop.views.board.drawing import Told, View
+from helm_desktop.views.board.lines import Lines
+from helm_desktop.views.board.picture import Curve, Frame
+from helm_desktop.views.board.ranges import Range
+from helm_desktop.views.board.strokes import paint_strokes, strokes_of
+
+_LEAST_WIDE, _LEAST_HIGH = 92.0, 44.0
+_GAP = 8.0
+_TITLE_PX = 14.0
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Cells in rows and columns that fill a room."""
+
+    count: int
+    columns: int
+    rows: int
+    wide: float
+    high: float
+
+    @staticmethod
+    def of(count: int, wide: float, high: float) -> Places:
+        """About as wide as one and a half times their height, none smaller than can be read."""
+        most = max(1, int((wide + _GAP) // (_LEAST_WIDE + _GAP)))
+        fit = max(1, int((high + _GAP) // (_LEAST_HIGH + _GAP)))
+        columns = min(most, max(1, round(math.sqrt(count * wide / max(1.0, high) / 1.5))))
+        columns = min(most, max(columns, -(-count // fit)))
+        rows = min(fit, -(-count // columns)) if count else 1
+        each = (wide - _GAP * (columns - 1)) / columns, (high - _GAP * (rows - 1)) / rows
+        return Places(min(count, columns * rows), columns, rows, *each)
+
+    def rect(self, at: int) -> QRectF:
+        """Where a cell is."""
+        row, column = divmod(at, self.columns)
+        return QRectF(column * (self.wide + _GAP), row * (self.high + _GAP), self.wide, self.high)
+
+    def at(self, x: float, y: float) -> int:
+        """Which cell is at a place; -1 for none."""
+        for number_ in range(self.count):
+            if self.rect(number_).contains(x, y):
+                return number_
+        return -1
+
+
+@dataclass(frozen=True, slots=True)
+class CellsLayer:
+    """Pictures side by side, with their names and ends of y."""
+
+    cells: tuple[tuple[str, tuple[Curve, ...]], ...]
+    low: float
+    high: float
+    ends: tuple[str, str]
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        places = Places.of(len(self.cells), frame.wide, frame.high)
+        font = text_font(11)
+        painter.setFont(font)
+        metrics = QFontMetrics(font)
+        for at in range(places.count):
+            name, curves = self.cells[at]
+            rect = places.rect(at)
+            room = rect.adjusted(0, _TITLE_PX, 0, 0)
+            painter.fillRect(room, QColor(mix(frame.theme.card, frame.theme.line, 0.35)))
+            left = len(self.cells) - places.count
+            text = f"{left + 1:,} more" if left and at == places.count - 1 else name
+            painter.setPen(QColor(frame.theme.quiet))
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, int(rect.width()))
+            painter.drawText(QRectF(rect.x(), rect.y(), rect.width(), _TITLE_PX - 1), 0, shown)
+            if left and at == places.count - 1:
+                continue
+            own = Frame(room.width(), room.height(), frame.x0, frame.x1, frame.y0, frame.y1, frame.theme)
+            painter.save()
+            painter.setClipRect(room)
+            painter.translate(room.topLeft())
+            paint_strokes(painter, strokes_of(list(curves), own, tame=False)[0], 1.0)
+            painter.restore()
+            if at == 0:
+                painter.setFont(font)
+                painter.setPen(QColor(frame.theme.quiet))
+                painter.drawText(room.adjusted(3, 0, 0, 0), Qt.AlignmentFlag.AlignTop, self.ends[1])
+                painter.drawText(room.adjusted(3, 0, 0, 0), Qt.AlignmentFlag.AlignBottom, self.ends[0])
+
+
+class Multiples(Lines):
+    """x is the board's, but the pointer is in one of the cells."""
+
+    left_px = 10
+    legend = False
+    cells = True
+
+    def __init__(self, content: Content) -> None:
+        super().__init__(content)
+        self._size = (1.0, 1.0)
+        self._groups: list[tuple[str, list[Strand]]] = []
+        self._x: Range = (0.0, 1.0)
+        self._cells: list[tuple[str, tuple[Curve, ...]]] = []
+
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
+        content = self.content
+        self._size, self._x = (size.width(), size.height()), x
+        groups: dict[int, tuple[str, list[Strand]]] = {}
+        for strand in content.strands():
+            several = len(strand.shown.series.processes()) > 1
+            name = strand.name.removesuffix(f" {strand.process}") if several else strand.name
+            groups.setdefault(id(strand.shown), (name or strand.shown.label, []))[1].append(strand)
+        self._groups = list(groups.values())
+        places = Places.of(len(self._groups), *self._size)
+        whole, cells = View(), []
+        for name, strands in self._groups:
+            view = View()
+            numbered = [(0, strand) for strand in strands]
+            self._strands_drawn(view, numbered, x, max(8, round(places.wide)), ratio, theme)
+            for curve in view.curves:
+                curve.dots = False
+            cells.append((name, tuple(view.curves)))
+            whole.reach(view.low, view.high)
+            whole.non_finite += view.non_finite
+            whole.points += view.points
+            whole.unfinished = whole.unfinished or view.unfinished
+        self._cells = cells
+        whole.layers = []
+        return whole
+
+    def fit(self, view: View, held: Range | None, height: float) -> Range:
+        made = super().fit(view, held, height)
+        log = self.content.spec.log_y
+        ends = (
+            (number(10.0 ** made[0]), number(10.0 ** made[1])) if log else (number(made[0]), number(made[1]))
+        )
+        view.layers = [CellsLayer(tuple(self._cells), *made, ends)]
+        return made
+
+    def y_ticks(self, low: float, high: float, length: float) -> Labelled:
+        return []
+
+    def x_ticks(self, low: float, high: float, length: float) -> Labelled:
+        return []
+
+    def grid(self, low: float, high: float, length: float) -> list[float]:
+        return []
+
+    def told(self, x: float, y: float, theme: Theme) -> Told:
+        return Told("")
+
+    def told_at(self, px: float, py: float) -> Told:
+        """What is under a place of the picture, in pixels."""
+        places = Places.of(len(self._groups), *self._size)
+        at = places.at(px, py)
+        if at < 0:
+            return Told("")
+        name, strands = self._groups[at]
+        rect = places.rect(at)
+        share = (px - rect.x()) / max(1.0, rect.width())
+        low, high = self._x
+        x = low + (high - low) * share
+        if self.content.spec.log_x:
+            x = 10 ** (math.log10(low) + (math.log10(high) - math.log10(low)) * share)
+        notes = []
+        for strand in strands:
+            for process, near, value in strand.shown.series.near(x, self.content.axis, self.content.origin()):
+                if process == strand.process:
+                    figure = self.content.figure(strand.shown.origin, value)
+                    notes.append(f"{figure} at {self.content.heading(near)}")
+        return Told(name, (), tuple(notes[:6]))

@@ -1,0 +1,175 @@
+"""A scatter of two metrics: a dot for each step that both have logged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPen
+
+from helm_desktop.format import number
+from helm_desktop.model.chart_source import Shown
+from helm_desktop.model.chart_spec import STEP, TIMES
+from helm_desktop.model.rows import rows_of, shared_steps
+from helm_desktop.model.series import Series
+from helm_desktop.theme import Theme
+from helm_desktop.views.board import ticks
+from helm_desktop.views.board.axis import Labelled
+from helm_desktop.views.board.colour_map import colour_at
+from helm_desktop.views.board.content import Strand
+from helm_desktop.views.board.drawing import Drawing, Told, View
+from helm_desktop.views.board.picture import Frame, Numbers
+from helm_desktop.views.board.ranges import Range
+from helm_desktop.views.board.strokes import polygon
+
+_AGES = 8
+_NEAR = 0.08  # of the picture: a dot so far away is still meant
+NEEDS_TWO = "A scatter needs two series: the first is x, the others are y"
+
+
+@dataclass(frozen=True, slots=True)
+class Cloud:
+    """The dots of one curve, oldest step first."""
+
+    name: str
+    steps: Numbers
+    x: Numbers
+    y: Numbers
+
+
+@dataclass(frozen=True, slots=True)
+class DotsLayer:
+    """Dots by colour, and what x is."""
+
+    groups: tuple[tuple[str, Numbers, Numbers], ...]
+    caption: str
+
+    def paint(self, painter: QPainter, frame: Frame) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for colour, x, y in self.groups:
+            pen = QPen(QColor(colour), 4.0)
+            pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+            painter.setPen(pen)
+            px, py = (x - frame.x0) * frame.kx, frame.y(y)
+            inside = (px > -4) & (px < frame.wide + 4) & (py > -4) & (py < frame.high + 4)
+            spots = np.unique(np.column_stack((px[inside], py[inside])).round(), axis=0)
+            painter.drawPoints(polygon(spots[:, 0], spots[:, 1]))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+        painter.setPen(QColor(frame.theme.quiet))
+        room = QRectF(0, frame.high - 18, frame.wide - 4, 16)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.caption)
+
+
+class Scatter(Drawing):
+    """x is the series that the spec's x names, or else the first of the chart."""
+
+    own_x = True
+
+    def _parts(self) -> tuple[Strand | None, list[Strand]]:
+        strands = self.content.strands()
+        x_name = self.content.spec.x
+        if x_name not in (STEP, *TIMES):
+            series = self.content.other(x_name)
+            own = [strand for strand in strands if strand.shown.label != x_name]
+            return (self._strand_of(series, x_name) if series is not None else None), own
+        return (strands[0], strands[1:]) if len(strands) > 1 else (None, [])
+
+    @staticmethod
+    def _strand_of(series: Series, name: str) -> Strand:
+        process = next(iter(series.processes()), "")
+        return Strand(Shown(series, series, name), process, name, name)
+
+    def clouds(self) -> list[Cloud]:
+        """The dots of each curve, in the numbers of the axes."""
+        across, ups = self._parts()
+        if across is None:
+            return []
+        spec, made = self.content.spec, []
+        for strand in ups:
+            if self.content.is_off(strand.key):
+                continue
+            pairs = [
+                (a, b)
+                for (_, attempt), a in across.shown.origin.segments.items()
+                for b in strand.shown.origin.segments.values()
+                if b.attempt == attempt and b.process == strand.process and a.count and b.count
+                if a.process == b.process or a.process == across.process
+            ]
+            for one, other in pairs[-1:]:
+                a, b = rows_of(one), rows_of(other)
+                at, beside = shared_steps(a, b)
+                steps, x, y = a.steps[at].astype(float), a.values[at], b.values[beside]
+                good = np.isfinite(x) & np.isfinite(y)
+                good &= (x > 0) if spec.log_x else True
+                good &= (y > 0) if spec.log_y else True
+                x, y = x[good], y[good]
+                x, y = np.log10(x) if spec.log_x else x, np.log10(y) if spec.log_y else y
+                made.append(Cloud(strand.name or strand.shown.label, steps[good], x, y))
+        return made
+
+    def extent(self) -> Range | None:
+        xs = [cloud.x for cloud in self.clouds() if len(cloud.x)]
+        if not xs:
+            return None
+        low, high = min(float(x.min()) for x in xs), max(float(x.max()) for x in xs)
+        room = (high - low) * 0.04
+        return low - room, high + room
+
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
+        view, clouds = View(), self.clouds()
+        across, _ = self._parts()
+        if across is None:
+            view.words = NEEDS_TWO
+            return view
+        groups: list[tuple[str, Numbers, Numbers]] = []
+        for at, cloud in enumerate(clouds):
+            view.points += len(cloud.x)
+            inside = (cloud.x >= x[0]) & (cloud.x <= x[1])
+            if inside.any():
+                ends = float(cloud.y[inside].min()), float(cloud.y[inside].max())
+                view.reach(*((10.0 ** ends[0], 10.0 ** ends[1]) if self.content.spec.log_y else ends))
+            if len(clouds) > 1:
+                groups.append((theme.curve(at), cloud.x, cloud.y))
+                continue
+            for age, part in enumerate(np.array_split(np.arange(len(cloud.x)), _AGES)):
+                if len(part):
+                    groups.append((colour_at(0.15 + 0.85 * age / (_AGES - 1)), cloud.x[part], cloud.y[part]))
+        if not view.points:
+            view.words = "The two series have no step in common"
+        late = ", later steps lighter" if len(clouds) == 1 and theme.dark else ""
+        view.layers = [DotsLayer(tuple(groups), f"x: {across.shown.label}{late}")]
+        return view
+
+    def x_ticks(self, low: float, high: float, length: float) -> Labelled:
+        most = max(2, int(length // 56))
+        log = self.content.spec.log_x
+        return ticks.logarithmic(low, high, most) if log else ticks.plain(low, high, most)
+
+    def summary(self) -> str:
+        return f"{sum(len(cloud.x) for cloud in self.clouds()):,} points"
+
+    def told(self, x: float, y: float, theme: Theme) -> Told:
+        clouds = self.clouds()
+        ends, best = self.extent(), None
+        if ends is None:
+            return Told("")
+        tall = [float(end) for cloud in clouds if len(cloud.y) for end in (cloud.y.min(), cloud.y.max())]
+        kx, ky = ends[1] - ends[0] or 1.0, (max(tall) - min(tall)) or 1.0
+        for cloud in clouds:
+            if len(cloud.x):
+                away = np.hypot((cloud.x - x) / kx, (cloud.y - y) / ky)
+                at = int(np.argmin(away))
+                if best is None or away[at] < best[0]:
+                    best = float(away[at]), cloud, at
+        if best is None or best[0] > _NEAR:
+            return Told("")
+        _, cloud, at = best
+        spec = self.content.spec
+        px, py = float(cloud.x[at]), float(cloud.y[at])
+        px, py = 10.0**px if spec.log_x else px, 10.0**py if spec.log_y else py
+        across, _ = self._parts()
+        name = across.shown.label if across is not None else "x"
+        return Told(
+            f"step {int(cloud.steps[at]):,}", (), (f"{name} {number(px)}", f"{cloud.name} {number(py)}")
+        )
