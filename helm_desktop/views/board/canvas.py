@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMargins, QRect, QRectF, QSize, Qt
+import time
+
+from PySide6.QtCore import QLine, QMargins, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
@@ -27,6 +29,7 @@ class Canvas(QWidget):
         super().__init__(parent)
         self.drawn_points = 0
         self.paints = 0  # how often curves were painted, for tests and figures
+        self.paint_cost = 0.0  # seconds that painting took the last time
         self._font = text_font(11)
         self._picture: Picture | None = None
         self._frame: Frame | None = None
@@ -95,9 +98,11 @@ class Canvas(QWidget):
             source = QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio)
             painter.drawPixmap(QRectF(part), self._kept, source)
         else:
+            began = time.perf_counter()
             painter.save()
             self.paint(painter, ratio)
             painter.restore()
+            self.paint_cost = time.perf_counter() - began
             self._shown = self._picture is not None and part == self.rect()
         if self._band is not None:
             accent = QColor(self._theme.accent)
@@ -135,9 +140,15 @@ class Canvas(QWidget):
     def _ground(self, painter: QPainter, picture: Picture, frame: Frame, ratio: float) -> None:
         """Grid lines, and where the run stands, below the curves."""
         thick = max(1, round(ratio)) / ratio
-        for value in picture.grid:
-            y = round((frame.y(value) - thick / 2) * ratio) / ratio
-            painter.fillRect(QRectF(0, y, frame.wide, thick), self._grid_colour)
+        if ratio == 1:
+            painter.setPen(self._grid_colour)
+            wide = int(frame.wide) - 1
+            heights = [round(frame.y(value) - 0.5) for value in picture.grid]
+            painter.drawLines([QLine(0, y, wide, y) for y in heights])
+        else:
+            for value in picture.grid:
+                y = round((frame.y(value) - thick / 2) * ratio) / ratio
+                painter.fillRect(QRectF(0, y, frame.wide, thick), self._grid_colour)
         if picture.now is not None and picture.x0 <= picture.now <= picture.x1:
             x = round(frame.x(picture.now) * ratio) / ratio
             painter.fillRect(QRectF(x, 0, thick, frame.high), self._now_colour)

@@ -61,6 +61,7 @@ class ChartView(QFrame):
         self.rows_are_buttons = False
         self.row_words = "Inspect {value} in the model"
         self._shown: tuple[Range, Range, ChartSpec] | None = None
+        self._grid: tuple[object, Sequence[float]] = None, ()
         set_look(self, "card")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._build()
@@ -128,7 +129,7 @@ class ChartView(QFrame):
     def _name(self) -> None:
         spec = self.content.spec
         self.header.title.setText(self.title)
-        self.header.set_words(self.header.kind, "" if spec.draw == "lines" else DRAW_WORDS[spec.draw].lower())
+        self.header.set_kind("" if spec.draw == "lines" else DRAW_WORDS[spec.draw].lower())
         self.setAccessibleName(f"Chart {self.title}".strip())
 
     def set_tag(self, text: str) -> None:
@@ -359,7 +360,7 @@ class ChartView(QFrame):
         self.legend.set_entries(content.legend(self._theme) if drawing.legend else [])
         self.pointer.place()
         self.refreshed_at = time.perf_counter()
-        self.refresh_cost = self.refreshed_at - began
+        self.refresh_cost = self.refreshed_at - began + plot.canvas.paint_cost
         if view.unfinished:
             self.mark_dirty()
 
@@ -367,19 +368,20 @@ class ChartView(QFrame):
         content, drawing = self.content, self.drawing
         axis = self.ranges.to_axis(x, own=drawing.own_x)
         log = content.spec.log_x
-        on_x = content.on_steps and not drawing.own_x
+        on_x = content.on_steps and not drawing.own_x and not drawing.cells
         wanted = content.marks if on_x and content.spec.marks else ()
         marks = [
             (mark.kind, math.log10(mark.step) if log else float(mark.step))
             for mark in wanted
             if x[0] <= mark.step <= x[1] and (mark.step > 0 or not log)
         ]
-        now = self.ranges.standing(ends) if self.ranges.live and not drawing.own_x else None
+        live = self.ranges.live and not drawing.own_x and not drawing.cells
+        now = self.ranges.standing(ends) if live else None
         words = view.words or (self._why_empty() if content.empty else "")
         return Picture(
             *axis,
             *y,
-            grid=drawing.grid(*y, self._plot.canvas.inner().height()),
+            grid=self._grid_of(y),
             curves=view.curves,
             bands=view.bands,
             layers=view.layers,
@@ -391,6 +393,14 @@ class ChartView(QFrame):
             empty=words,
             tame=not content.spec.log_y and y[0] <= view.low and view.high <= y[1],
         )
+
+    def _grid_of(self, y: Range) -> Sequence[float]:
+        """Grid lines are seldom anew."""
+        height = self._plot.canvas.height()
+        key = (y, height, self.content.spec, self.content.empty)
+        if key != self._grid[0]:
+            self._grid = key, self.drawing.grid(*y, self._plot.canvas.inner().height())
+        return self._grid[1]
 
     def _why_empty(self) -> str:
         problems = self.content.source.problems

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from helm_desktop.theme import set_look
@@ -46,6 +47,20 @@ class ChartHeader(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         set_look(button, "flat")
         return button
+
+    def set_kind(self, text: str) -> None:
+        """How the chart is drawn, told where the title has room beside it."""
+        self.kind.setText(text)
+        self._make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        words = self.kind.sizeHint().width() + self.figure.sizeHint().width() + 72
+        title = QFontMetrics(self.title.font()).horizontalAdvance(self.title.text())
+        self.kind.setVisible(bool(self.kind.text()) and title + words <= self.width())
 
     def set_words(self, label: QLabel, text: str) -> None:
         """A word beside the title, such as "drafting a change"; without text it takes no room."""

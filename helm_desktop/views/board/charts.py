@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from helm_desktop.model.chart_spec import STEP, ChartSpec
+from helm_desktop.model.chart_spec import ACTIVE, STEP, ChartSpec
 from helm_desktop.views.board.cell import ChartCell
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ class Charts(QObject):
         if session is None:
             return
         dirty = session.store.take_dirty()
+        self._follow_clock()
         for feed in self._feeds.values():
             if session.reach is not None:
                 feed.chart.set_reach(*session.reach)
@@ -106,9 +107,8 @@ class Charts(QObject):
             chart = self._make(cell.name, self._model.spec(cell.name))
             if chart is not None:
                 chart.full_requested.connect(self._ask_full)
-                wish = getattr(chart, "edit_requested", None)
-                if wish is not None:
-                    wish.connect(self._ask_edit)
+                chart.edit_requested.connect(self._ask_edit)
+                self._feeds[cell.name].changed.connect(self._take_change)
                 cell.put(chart)
 
     def preview(self, spec: ChartSpec) -> ChartView | None:
@@ -131,6 +131,7 @@ class Charts(QObject):
         for chart_id, feed in self._feeds.items():
             if chart_id != PREVIEW:
                 feed.set_spec(self._model.spec(chart_id))
+        self._follow_clock()
         if self._zoom is not None and self._zoom[0] != self._model.layout.x:
             self.follow()
 
@@ -151,6 +152,8 @@ class Charts(QObject):
         if self._frames is None:
             self._frames = FrameScheduler(self)
         feed = Feed(chart_id, spec, session)
+        self._feeds[chart_id] = feed
+        self._follow_clock()
         feed.set_inspects(self._inspects)
         chart = feed.chart
         if self._zoom is not None and self._zoom[0] == spec.x:
@@ -159,9 +162,13 @@ class Charts(QObject):
         chart.follow_requested.connect(self.follow)
         chart.crosshair_moved.connect(self._share_crosshair)
         feed.row_requested.connect(self.row_requested)
-        self._feeds[chart_id] = feed
         self._frames.add(chart)
         return chart
+
+    def _follow_clock(self) -> None:
+        """One clock for all charts over active time, so that they stand alike."""
+        if self._session is not None and any(feed.spec.x == ACTIVE for feed in self._feeds.values()):
+            self._session.clock.follow(list(self._session.store.series.values()))
 
     def _feed_of(self, chart: object) -> Feed | None:
         return next((feed for feed in self._feeds.values() if feed.chart is chart), None)
@@ -175,6 +182,10 @@ class Charts(QObject):
         feed = self._feed_of(self.sender())
         if feed is not None:
             self.edit_requested.emit(feed.chart_id)
+
+    def _take_change(self, chart_id: str, parts: dict[str, object]) -> None:
+        spec = self._model.chart(chart_id).spec.with_(**parts)
+        self._model.set_spec(chart_id, spec)
 
     # What they share -----------------------------------------------------------------------------
 

@@ -57,6 +57,7 @@ class Content:
         self._fixed: list[Series] | None = None
         self._strands_key: object = None
         self._strands: list[Strand] = []
+        self._summary: tuple[object, str] = None, ""
         self._legend_key: object = None
         self._legend: list[Entry] = []
 
@@ -219,7 +220,12 @@ class Content:
             return plural(len(strands), "source")
         origin = self.source.shown[0].origin if self.source.shown else None
         value = origin.last_value if origin is not None else None
-        return "" if value is None or origin is None else self.figure(origin, value)
+        if value is None or origin is None:
+            return ""
+        key = (value, self.unit(origin))
+        if key != self._summary[0]:
+            self._summary = key, self.figure(origin, value)
+        return self._summary[1]
 
     def hidden_points(self) -> int:
         """How many finite points logarithmic axes cannot show."""

@@ -126,7 +126,9 @@ class HistogramOverTime(Drawing):
             away = abs(low) * 0.1 or 1.0
             low, high = low - away, high + away
         span = np.log10(x) if spec.log_x else np.array(x)
-        table, _, _ = np.histogram2d(values, at, bins=(_BINS, columns), range=((low, high), tuple(span)))
+        columns = min(columns, max(4, max(len(part) for part in xs) // 2))  # few points are not combed
+        bins = min(_BINS, max(8, int(2 * np.sqrt(len(values) / columns))))
+        table, _, _ = np.histogram2d(values, at, bins=(bins, columns), range=((low, high), tuple(span)))
         return table, low, high
 
     def grid(self, low: float, high: float, length: float) -> list[float]:

@@ -70,8 +70,9 @@ class Lines(Drawing):
         by_series: dict[int, list[tuple[int, Strand]]] = {}
         for at, strand in strands:
             by_series.setdefault(id(strand.shown.series), []).append((at, strand))
+        entries = self.content.legend(theme)
         for group in by_series.values():
-            own = {one.process: (self.content.colour(theme, at), one.key) for at, one in group}
+            own = {one.process: (entries[at].colour, one.key) for at, one in group}
             self._series(view, group[0][1].shown, own, (x, width, max(8, round(width * ratio))), raw, strong)
         strong.sort(key=lambda curve: curve.lit)
         view.curves += raw + strong

@@ -53,4 +53,5 @@ def paint_odd(painter: QPainter, places: Iterable[float], text: str, width: floa
         wide = painter.fontMetrics().horizontalAdvance(text)
         box = QRectF(width - wide - 8, 9, wide + 8, 15)
         painter.fillRect(box, QColor(theme.card))
+        painter.setPen(QColor(theme.bad if "not finite" in text else theme.quiet))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)

@@ -18,9 +18,9 @@ from helm_desktop.views.board.picture import Curve, Frame
 from helm_desktop.views.board.ranges import Range
 from helm_desktop.views.board.strokes import paint_strokes, strokes_of
 
-_LEAST_WIDE, _LEAST_HIGH = 92.0, 44.0
+_LEAST_WIDE, _LEAST_HIGH = 60.0, 32.0
 _GAP = 8.0
-_TITLE_PX = 14.0
+_TITLE_PX = 13.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +62,6 @@ class CellsLayer:
     """Pictures side by side, with their names and ends of y."""
 
     cells: tuple[tuple[str, tuple[Curve, ...]], ...]
-    low: float
-    high: float
-    ends: tuple[str, str]
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         places = Places.of(len(self.cells), frame.wide, frame.high)
@@ -89,11 +86,6 @@ class CellsLayer:
             painter.translate(room.topLeft())
             paint_strokes(painter, strokes_of(list(curves), own, tame=False)[0], 1.0)
             painter.restore()
-            if at == 0:
-                painter.setFont(font)
-                painter.setPen(QColor(frame.theme.quiet))
-                painter.drawText(room.adjusted(3, 0, 0, 0), Qt.AlignmentFlag.AlignTop, self.ends[1])
-                painter.drawText(room.adjusted(3, 0, 0, 0), Qt.AlignmentFlag.AlignBottom, self.ends[0])
 
 
 class Multiples(Lines):
@@ -108,7 +100,7 @@ class Multiples(Lines):
         self._size = (1.0, 1.0)
         self._groups: list[tuple[str, list[Strand]]] = []
         self._x: Range = (0.0, 1.0)
-        self._cells: list[tuple[str, tuple[Curve, ...]]] = []
+        self._y: Range = (0.0, 1.0)
 
     def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
         content = self.content
@@ -132,18 +124,16 @@ class Multiples(Lines):
             whole.non_finite += view.non_finite
             whole.points += view.points
             whole.unfinished = whole.unfinished or view.unfinished
-        self._cells = cells
-        whole.layers = []
+        whole.layers = [CellsLayer(tuple(cells))]
         return whole
 
     def fit(self, view: View, held: Range | None, height: float) -> Range:
-        made = super().fit(view, held, height)
-        log = self.content.spec.log_y
-        ends = (
-            (number(10.0 ** made[0]), number(10.0 ** made[1])) if log else (number(made[0]), number(made[1]))
-        )
-        view.layers = [CellsLayer(tuple(self._cells), *made, ends)]
-        return made
+        self._y = super().fit(view, held, height)
+        return self._y
+
+    def summary(self) -> str:
+        ends = [10.0**end for end in self._y] if self.content.spec.log_y else self._y
+        return f"y {number(ends[0])} to {number(ends[1])}"
 
     def y_ticks(self, low: float, high: float, length: float) -> Labelled:
         return []

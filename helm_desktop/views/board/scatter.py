@@ -8,7 +8,7 @@ import numpy as np
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from helm_desktop.format import number
+from helm_desktop.format import number, plural
 from helm_desktop.model.chart_source import Shown
 from helm_desktop.model.chart_spec import STEP, TIMES
 from helm_desktop.model.rows import rows_of, shared_steps
@@ -57,7 +57,7 @@ class DotsLayer:
             painter.drawPoints(polygon(spots[:, 0], spots[:, 1]))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QColor(frame.theme.quiet))
-        room = QRectF(0, frame.high - 18, frame.wide - 4, 16)
+        room = QRectF(0, 0, frame.wide - 4, 16)
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.caption)
 
 
@@ -65,6 +65,7 @@ class Scatter(Drawing):
     """x is the series that the spec's x names, or else the first of the chart."""
 
     own_x = True
+    legend = False
 
     def _parts(self) -> tuple[Strand | None, list[Strand]]:
         strands = self.content.strands()
@@ -147,7 +148,7 @@ class Scatter(Drawing):
         return ticks.logarithmic(low, high, most) if log else ticks.plain(low, high, most)
 
     def summary(self) -> str:
-        return f"{sum(len(cloud.x) for cloud in self.clouds()):,} points"
+        return plural(sum(len(cloud.x) for cloud in self.clouds()), "point")
 
     def told(self, x: float, y: float, theme: Theme) -> Told:
         clouds = self.clouds()
