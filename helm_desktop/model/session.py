@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from helm_desktop.model.active_time import ActiveTime
 from helm_desktop.model.activity import ActivityModel, Happening, from_event
 from helm_desktop.model.board import PLANNED, charted
 from helm_desktop.model.controls import ControlsModel
@@ -30,10 +31,13 @@ from helm_desktop.model.news import (
     StandingNews,
 )
 from helm_desktop.model.progress import Progress
+from helm_desktop.model.rules import RulesModel
 from helm_desktop.model.series import SeriesStore
 from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Batch, Event, Heartbeat, Plan, PlanCurve, RunRecord, TensorInfo
 from helm_sdk.protocol.peer import RunState
+from helm_sdk.rules import Firing
+from helm_sdk.rules.words import firing_words
 
 _STANDING_STILL = {"pause", "paused"}
 _MARK_OF = {"checkpoint": CHECKPOINT, "rule": RULE, "note": NOTE}
@@ -56,10 +60,14 @@ class Session(QObject):
         super().__init__(parent)
         self.key = key
         self.store = SeriesStore()
+        self.clock = ActiveTime()
         self.controls = ControlsModel(self)
         self.controls.set_tail(self._tail)
         self.activity = ActivityModel(self)
         self.media = MediaModel(self)
+        self.rules = RulesModel(self.store, self)
+        self.rules.marks_changed.connect(self.marks_changed)
+        self.rules.fired.connect(self._fired)
         self.progress = Progress()
         self.record: RunRecord | None = None
         self.name = ""
@@ -97,7 +105,8 @@ class Session(QObject):
     @property
     def marks(self) -> list[Mark]:
         """Every mark, by step, in the order to draw them."""
-        return sorted(self._marks.values(), key=_drawn_last)
+        fired = [Mark(RULE, own.step, fired_words(own)) for own in self.rules.marks() if own.step is not None]
+        return sorted([*self._marks.values(), *fired], key=_drawn_last)
 
     @property
     def reach(self) -> tuple[int, int] | None:
@@ -118,6 +127,7 @@ class Session(QObject):
         changed, self._changed = self._changed, set()
         if "points" in changed:
             self.controls.points_arrived()
+            self.rules.settle()
         for name, signal in (
             ("about", self.about_changed),
             ("streams", self.streams_changed),
@@ -160,6 +170,7 @@ class Session(QObject):
                 self.refused.emit(command_id, message)
             case CaughtUpNews():
                 self.complete = True
+                self.rules.caught_up()
                 self._changed.add("caught up")
 
     def _linked(self, item: LinkNews) -> None:
@@ -193,12 +204,14 @@ class Session(QObject):
         else:
             self.progress.go_on()
         self.controls.set_run_state(item.state)
+        self.rules.set_ended(item.state.ended)
         self._changed.add("standing")
 
     def _heartbeat(self, heartbeat: Heartbeat) -> None:
         self.heartbeats[heartbeat.process] = heartbeat
         self.progress.heard(heartbeat.time, heartbeat.step if self._speaks(heartbeat.process) else None)
         self.controls.heard(heartbeat)
+        self.rules.heard(heartbeat)
         self._changed.add("standing")
 
     def _batch(self, batch: Batch) -> None:
@@ -208,6 +221,7 @@ class Session(QObject):
                 self._changed.add("streams")
         if batch.groups or batch.streams:
             self.store.extend(batch)
+            self.rules.take(batch)
         if batch.groups:
             if self._speaks(batch.process):
                 self._pace(batch)
@@ -236,6 +250,10 @@ class Session(QObject):
             (step,), (time,) = struct.unpack("<q", group.steps[cut]), struct.unpack("<d", group.times[cut])
             if cut.start or not self.progress.paced:
                 self.progress.heard(time, step)
+
+    def _fired(self, firing: Firing) -> None:
+        key = f"rule/{firing.key}"
+        self.activity.add(Happening(key, firing.step, firing.time, "rule", fired_words(firing)))
 
     def _event(self, process: str, attempt: int, event: Event) -> None:
         if event.kind == "command":
@@ -285,6 +303,11 @@ def _end_of_curves(plan: Plan) -> int | None:
     """Where a plan in tokens is thought to end in steps: its rates are planned until then."""
     last = max((curve.steps[-1] for curve in plan.curves if curve.steps), default=None)
     return last + 1 if last is not None and plan.tokens is not None else None
+
+
+def fired_words(firing: Firing) -> str:
+    """ "Loss is not finite: train/loss is nan at step 37"."""
+    return f"{firing.rule.title}: {firing_words(firing)}"
 
 
 def _drawn_last(mark: Mark) -> tuple[int, bool]:

@@ -1,6 +1,7 @@
 """Rules that watch a run: what has to hold, for how long, and what then. No Qt, no files, no sockets."""
 
-from helm_sdk.rules.engine import Engine, Firing
+from helm_sdk.rules.engine import Engine
+from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.spec import (
     Action,
     Notify,

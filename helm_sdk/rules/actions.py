@@ -18,9 +18,9 @@ from typing import Any
 
 from helm_sdk.protocol.messages import Command
 from helm_sdk.rules.budget import Budget
-from helm_sdk.rules.engine import Firing
+from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.spec import Action, Notify, Program, Send, Webhook
-from helm_sdk.rules.words import action_words
+from helm_sdk.rules.words import action_words, firing_words
 
 NOTIFY_SECONDS = 10.0  # between notifications of one rule
 _WORKERS = 4
@@ -46,15 +46,6 @@ class Done:
     action: Action
     ok: bool
     text: str
-
-
-def firing_words(firing: Firing) -> str:
-    """ "train/loss is nan at step 37"."""
-    more = f" and {len(firing.streams) - 1} more" if len(firing.streams) > 1 else ""
-    step = None if firing.step is None else f"step {firing.step:,}"
-    if firing.value is None:
-        return f"no data from {firing.streams[0]}{more}" + (f" since {step}" if step else "")
-    return f"{firing.streams[0]}{more} is {firing.value:.6g}" + (f" at {step}" if step else "")
 
 
 class Actor:

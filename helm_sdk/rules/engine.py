@@ -7,29 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
+from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.spec import Rule
 from helm_sdk.rules.state import RuleState
 from helm_sdk.rules.watches import KINDS, Hit, NoData, Stream, Watch, extremes
 
 _CHUNK = 1024
-
-
-@dataclass(frozen=True)
-class Firing:
-    """A rule fired at a step, on these streams of one process."""
-
-    rule: Rule
-    process: str
-    attempt: int
-    step: int | None
-    time: float
-    streams: tuple[str, ...]
-    value: float | None  # of the first stream; None: no data
-
-    @property
-    def key(self) -> str:
-        """The same for every program that evaluates the rule on this run."""
-        return f"{self.rule.id}/{self.process}/{self.attempt}/{self.streams[0]}/{self.step}"
 
 
 @dataclass

@@ -13,9 +13,10 @@ from helm_sdk.record import layout
 from helm_sdk.record.errors import DamagedFile
 from helm_sdk.record.json_file import read_plain, write_plain
 from helm_sdk.record.lock import FileLock
-from helm_sdk.rules.actions import Done, firing_words
-from helm_sdk.rules.engine import Firing
+from helm_sdk.rules.actions import Done
+from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.spec import Rule, RuleError, RuleFile, Send, parse_rules
+from helm_sdk.rules.words import firing_words
 
 FIRED_FILE: Final = "rules.json"
 _KEPT: Final = 2000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.spec import Action, Notify, Program, Rule, Send, Span, Webhook
 from helm_sdk.rules.state import FIRED, NOTHING, OFF, PENDING, RuleState
 
@@ -30,6 +31,15 @@ def state_words(state: RuleState, now: float | None = None) -> str:
         times = "once" if state.fired == 1 else f"{state.fired} times"
         return f"quiet, fired {times}, last at {_where(state)}"
     return "quiet" if standing != NOTHING else "no such metric yet"
+
+
+def firing_words(firing: Firing) -> str:
+    """ "train/loss is nan at step 37"."""
+    more = f" and {len(firing.streams) - 1} more" if len(firing.streams) > 1 else ""
+    step = None if firing.step is None else f"step {firing.step:,}"
+    if firing.value is None:
+        return f"no data from {firing.streams[0]}{more}" + (f" since {step}" if step else "")
+    return f"{firing.streams[0]}{more} is {firing.value:.6g}" + (f" at {step}" if step else "")
 
 
 def action_words(action: Action) -> str:

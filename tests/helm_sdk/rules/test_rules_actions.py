@@ -21,7 +21,7 @@ from helm_sdk.protocol.messages import Command
 from helm_sdk.rules import Notify, Program, Rule, Send, Webhook
 from helm_sdk.rules.actions import Actor, Done, RunFacts
 from helm_sdk.rules.budget import Budget
-from helm_sdk.rules.engine import Firing
+from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.offers import offers
 from helm_sdk.rules.spec import Action, problem_of
 from helm_sdk.rules.store import keep_fired, read_fired, read_rules, rules_path, used, write_rules
