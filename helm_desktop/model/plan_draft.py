@@ -1,0 +1,276 @@
+"""The arithmetic of a drafted schedule: keyframes from now on, and the curve that a run would follow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from helm_sdk.protocol.errors import InvalidValue
+from helm_sdk.protocol.nodes import NO_BOUNDS, Bounds
+from helm_sdk.protocol.numbers import decimal_of, is_whole
+
+Values = NDArray[np.float64]
+
+SNAP_PX = 6  # how near a place has to be to what it snaps to
+_GRID_PX = 14  # steps of a round grid are at least so far apart
+
+
+@dataclass(frozen=True, order=True)
+class Keyframe:
+    """At this step, this value; both as they were typed."""
+
+    at: Decimal
+    value: Decimal
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What is planned: linear between its knots. Empty where nothing is."""
+
+    steps: Values
+    values: Values
+
+    @classmethod
+    def of(cls, steps: Sequence[float], values: Sequence[float]) -> Curve:
+        """From two columns."""
+        return cls(np.asarray(steps, np.float64), np.asarray(values, np.float64))
+
+    def at(self, step: float) -> float:
+        """The value at a step; the nearest end's outside."""
+        return float(np.interp(step, self.steps, self.values)) if len(self.steps) else math.nan
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How much a pixel is where the pointer stands, so that snapping feels the same at every zoom."""
+
+    step: float  # steps a pixel
+    value: float  # values a pixel
+
+    @property
+    def grid(self) -> int:
+        """Round steps to snap to: 1, 2, 5, 10, 20…, some pixels apart."""
+        wanted = max(1.0, self.step * _GRID_PX)
+        power = 10.0 ** math.floor(math.log10(wanted))
+        return round(next(power * part for part in (1, 2, 5, 10) if power * part >= wanted * 0.999))
+
+
+class PlanDraft:
+    """Keyframes that rise in step. What has passed is never moved; nothing is ever put into the past."""
+
+    def __init__(
+        self,
+        planned: Curve,
+        now: int,
+        end: int,
+        *,
+        bounds: Bounds = NO_BOUNDS,
+        keyframes: Iterable[Keyframe] = (),
+        follows: bool = True,
+        hold: bool = False,
+    ) -> None:
+        self.planned = planned
+        self.now = now
+        self.end = end  # the last step of the run
+        self.bounds = bounds
+        self.follows = follows  # whether the run can go on along its schedule after the last keyframe
+        self.hold = hold
+        self.keyframes: tuple[Keyframe, ...] = tuple(sorted(keyframes))
+
+    @property
+    def first(self) -> int:
+        """The first step that can still be changed."""
+        return self.now + 1
+
+    @property
+    def stale(self) -> bool:
+        """Whether the run has passed the first keyframe."""
+        return bool(self.keyframes) and self.keyframes[0].at < self.first
+
+    @property
+    def changes(self) -> bool:
+        """Whether the run would do anything else than planned."""
+        if len(self.keyframes) != 1 or self.hold or not self.follows:
+            return bool(self.keyframes)
+        only = self.keyframes[0]
+        return only.value != as_decimal(self.planned.at(float(only.at)))
+
+    def advance(self, now: int) -> bool:
+        """The run has come so far; whether that made the draft stale."""
+        before = self.stale
+        self.now = max(self.now, now)
+        return self.stale != before
+
+    def passed(self, index: int) -> bool:
+        """Whether a keyframe lies in the past."""
+        return self.keyframes[index].at < self.first
+
+    # By hand -----------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """One keyframe a little ahead, where the plan goes anyway: nothing changes until it is moved."""
+        left = max(0, self.end - self.now)
+        at = min(self.end, max(self.first, self.now + max(1, left // 8)))
+        digits = len(str(max(1, left // 8))) - 1
+        rounded = round(at, -digits)
+        at = rounded if self.first < rounded <= self.end else at
+        self.keyframes = (Keyframe(Decimal(at), as_decimal(self.planned.at(at))),)
+
+    def add(self, at: float, value: float | Decimal) -> int | None:
+        """A keyframe more; its place, or None where there is no room for one."""
+        step = round(at)
+        if not self.first <= step <= self.end or any(own.at == step for own in self.keyframes):
+            return None
+        frame = Keyframe(Decimal(step), self._within(as_decimal(value), as_decimal(self.planned.at(step))))
+        self.keyframes = tuple(sorted((*self.keyframes, frame)))
+        return self.keyframes.index(frame)
+
+    def move(self, index: int, at: float, value: float | Decimal) -> None:
+        """Goes as near to a place as its neighbours, the past and the bounds let it."""
+        if self.passed(index):
+            return
+        low, high = self.room(index)
+        old = self.keyframes[index]
+        step = min(max(round(at), low), high) if low <= high else int(old.at)
+        self._put(index, Keyframe(Decimal(step), self._within(as_decimal(value), old.value)))
+
+    def remove(self, index: int) -> None:
+        """Takes a keyframe out; the last one stays."""
+        if len(self.keyframes) > 1 and not self.passed(index):
+            self.keyframes = self.keyframes[:index] + self.keyframes[index + 1 :]
+
+    def type(self, index: int, at: str, value: str) -> None:
+        """Takes what was typed to the letter; InvalidValue with one sentence where it cannot be."""
+        step, number = decimal_of(at.strip(), "step"), decimal_of(value.strip(), "value")
+        low, high = self.room(index)
+        if self.passed(index):
+            raise InvalidValue("at", f"step {self.keyframes[index].at} has passed, the run is at {self.now}")
+        if not is_whole(step):
+            raise InvalidValue("at", f"step is {at.strip()}, it must be a whole number")
+        if step < self.first:
+            raise InvalidValue("at", f"step {step} has passed, the run is at {self.now}")
+        if not low <= step <= high:
+            raise InvalidValue("at", f"step is {step}, it must be from {low} to {high}")
+        if broken := self.bounds.broken_by(number):
+            raise InvalidValue("value", f"value is {value.strip()}, it must be {broken}")
+        self._put(index, Keyframe(step, number))
+
+    def move_ahead(self) -> None:
+        """Starts a stale draft again from now: what has passed goes, the value of this moment stays."""
+        if not self.stale:
+            return
+        left = max(0, self.end - self.now)
+        at = min(self.end, self.now + max(1, left // 8))
+        value = self.value_at(at)
+        if math.isnan(value):
+            value = float(self.keyframes[-1].value)
+        ahead = tuple(own for own in self.keyframes if own.at > at)
+        self.keyframes = (Keyframe(Decimal(at), self._within(as_decimal(value), Decimal(0))), *ahead)
+
+    def room(self, index: int) -> tuple[int, int]:
+        """The first and the last step that a keyframe may go to."""
+        low, high = self.first, self.end
+        if index > 0:
+            low = max(low, int(self.keyframes[index - 1].at) + 1)
+        if index + 1 < len(self.keyframes):
+            high = min(high, int(self.keyframes[index + 1].at) - 1)
+        return low, high
+
+    def snapped(self, at: float, value: float, scale: Scale, index: int | None = None) -> tuple[int, Decimal]:
+        """A place as the pointer means it: round steps, the plan, the height of other keyframes."""
+        grid = scale.grid
+        near = round(at / grid) * grid
+        step = near if abs(near - at) <= SNAP_PX * scale.step else round(at)
+        others = [float(own.value) for place, own in enumerate(self.keyframes) if place != index]
+        marks = [*others, self.planned.at(step)]
+        found = min((mark for mark in marks if math.isfinite(mark)), key=lambda mark: abs(mark - value))
+        if abs(found - value) <= SNAP_PX * scale.value:
+            return step, next(
+                (own.value for own in self.keyframes if float(own.value) == found), as_decimal(found)
+            )
+        return step, rounded_to(value, scale.value)
+
+    # What the run would do -------------------------------------------------------------------
+
+    def value_at(self, step: float) -> float:
+        """The value that the run would use; nan where the app cannot know it."""
+        frames = self.keyframes
+        if not frames or step < frames[0].at:
+            return self.planned.at(step)
+        at, values = [float(own.at) for own in frames], [float(own.value) for own in frames]
+        if step <= at[-1]:
+            return float(np.interp(step, at, values))
+        return float(self._after(np.asarray([step], np.float64))[0])
+
+    def curve(self) -> Curve:
+        """The drafted line from the first keyframe, or from now, to where it is known."""
+        frames = self.keyframes
+        if not frames:
+            return Curve.of((), ())
+        start, last = max(float(frames[0].at), float(self.now)), float(frames[-1].at)
+        inner = {float(own.at) for own in frames if own.at >= start} | ({start} if start <= last else set())
+        late = self.planned.steps[self.planned.steps > max(last, start)]
+        if self.hold or not len(late):
+            late = np.asarray([float(self.end)] if self.hold and self.end > max(last, start) else [])
+        if start > last:
+            late = np.concatenate(([start], late))
+        steps = np.concatenate((np.asarray(sorted(inner)), late))
+        values = np.asarray([self.value_at(step) for step in sorted(inner)], np.float64)
+        values = np.concatenate((values, self._after(late)))
+        known = np.isfinite(values)
+        return Curve(steps[known], values[known])
+
+    def _after(self, steps: Values) -> Values:
+        """Past the last keyframe: held there, or along the plan, scaled so that it goes on from there."""
+        last = self.keyframes[-1]
+        base = self.planned.at(float(last.at))
+        if self.hold or base == 0.0:
+            return np.full(len(steps), float(last.value))
+        if not self.follows or math.isnan(base):
+            return np.full(len(steps), math.nan)
+        found = np.interp(steps, self.planned.steps, self.planned.values)
+        return np.asarray(float(last.value) * (found / base), np.float64)
+
+    def points(self) -> dict[str, Any]:
+        """The schedule as it is sent."""
+        return {"points": [{"at": int(own.at), "value": as_sent(own.value)} for own in self.keyframes]}
+
+    def _put(self, index: int, frame: Keyframe) -> None:
+        self.keyframes = (*self.keyframes[:index], frame, *self.keyframes[index + 1 :])
+
+    def _within(self, value: Decimal, otherwise: Decimal) -> Decimal:
+        """The value, its bound where it is beyond one that may be reached, else what it was."""
+        bounds = self.bounds
+        if not value.is_finite():
+            return otherwise
+        if not bounds.broken_by(value):
+            return value
+        if bounds.min is not None and value <= bounds.min:
+            return otherwise if bounds.exclusive_min else bounds.min
+        return otherwise if bounds.exclusive_max or bounds.max is None else bounds.max
+
+
+def as_decimal(value: float | Decimal) -> Decimal:
+    """The shortest decimal that is this number."""
+    return value if isinstance(value, Decimal) else Decimal(repr(float(value)))
+
+
+def as_sent(value: Decimal) -> int | float | str:
+    """A JSON number where that keeps the value exactly, else the decimal string."""
+    if value == value.to_integral_value() and abs(value) < 2**53:
+        return int(value)
+    return float(value) if Decimal(repr(float(value))) == value else str(value)
+
+
+def rounded_to(value: float, pixel: float) -> Decimal:
+    """The value with no more figures than a pixel tells apart."""
+    if not pixel > 0 or not math.isfinite(value):
+        return as_decimal(value)
+    places = math.floor(math.log10(pixel))
+    return Decimal(f"{round(value / 10.0**places)}e{places}") if abs(places) < 300 else as_decimal(value)
