@@ -112,7 +112,7 @@ class Attachment:
             return Applied(result=act(context.step))
 
         declared: Capability = capability(name, button=button, help=help)
-        self.trainer.run._declare(declared, handler, unavailable=why_not)
+        self.trainer.agreement.declare(declared, handler, why_not)
 
     def ask(self, name: str, result: str) -> Callable[[int | None], Any]:
         """An act that the framework does at the end of the step."""

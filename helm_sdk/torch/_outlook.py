@@ -52,6 +52,7 @@ class Outlook:
         self._stale = False
         self._pace = 0.0  # tokens a step takes in; 0: it was not said
         self._told_pace = 0.0  # the same when the plan was published
+        self._over_tokens = False  # whether some group's rates follow keyframes in tokens
         self._wait = 0.0
         self._last = -math.inf
         self.planner = Planner([f"optim/lr/{group.label}" for group in rates.groups], self._publish_curves)
@@ -102,7 +103,7 @@ class Outlook:
             self._pace = tokens_seen / steps_seen
             if self.tokens is not None:
                 self._estimate(step, self._pace, tokens_seen)
-            if abs(self._pace - self._told_pace) > WORTH * self._pace and self._has_token_plan():
+            if self._over_tokens and abs(self._pace - self._told_pace) > WORTH * self._pace:
                 self._stale = True
         forecast = self.planner.forecast
         if forecast is None or self._stop is None:
@@ -113,9 +114,6 @@ class Outlook:
         if self._stale and time.monotonic() - self._last >= self._wait:
             self._wait = min(LONGEST_WAIT_S, max(FIRST_WAIT_S, 2 * self._wait))
             self.renew()
-
-    def _has_token_plan(self) -> bool:
-        return any(isinstance(course, Keyframed) and course.tokens for course in self._rates.courses)
 
     def close(self) -> None:
         """Stop working ahead."""
@@ -134,7 +132,9 @@ class Outlook:
     def _courses(self) -> list[Course]:
         """The courses over steps: keyframes in tokens lie where they are thought to come."""
         self._told_pace = self._pace
-        if not self._pace:
+        keyframed = [course for course in self._rates.courses if isinstance(course, Keyframed)]
+        self._over_tokens = any(course.tokens for course in keyframed)
+        if not self._pace or not self._over_tokens:
             return self._rates.courses
         now = self._rates.now()
         return [

@@ -36,11 +36,10 @@ class Forecast:
     until_next: int  # steps that still run with the first rate
     columns: list[array[float]] = field(default_factory=list)
     broken: str = ""
+    stride: int = 1  # steps from one sample to the next
 
-    @property
-    def stride(self) -> int:
-        """Steps from one sample to the next."""
-        return -(-(self.stop - self.start) // SAMPLES)
+    def __post_init__(self) -> None:
+        self.stride = -(-(self.stop - self.start) // SAMPLES)
 
     @property
     def samples(self) -> int:
@@ -64,9 +63,10 @@ class Forecast:
     def at(self, step: int) -> list[float] | None:
         """The schedule's rates at a step, where that is a sample."""
         sample, between = divmod(step - self.start, self.stride)
-        if between or not 0 <= sample < self.filled:
+        columns = self.columns
+        if between or sample < 0 or not columns or sample >= len(columns[-1]):
             return None
-        return [column[sample] for column in self.columns]
+        return [column[sample] for column in columns]
 
 
 @dataclass(frozen=True)

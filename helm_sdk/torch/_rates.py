@@ -56,7 +56,8 @@ class Rates:
 
     def settle(self) -> None:
         """A training step has ended: an optimizer step that raised is not going on any more."""
-        self._depth = [0] * len(self.optimizers)
+        if max(self._depth, default=0):
+            self._depth = [0] * len(self.optimizers)
 
     def change(self, change: Change) -> None:
         """Let a change take effect with the next optimizer step."""

@@ -72,7 +72,7 @@ class Watched:
         training = Training(model, optimizers, schedulers, scaler, ranks.rank, ranks.world)
         self.saver = Saver((self._run.folder or Path()) / "checkpoints", training, self._tell)
         self._seen_steps = [0] * len(optimizers)
-        self._names: list[tuple[str, str]] = []
+        self._names: list[tuple[str, str, int]] = []  # of the streams, and the optimizer's number
         self._cuda = next((p.device for p in self.parameters if p.device.type == "cuda"), None)
         self._memory_due = 0.0
 
@@ -110,15 +110,7 @@ class Watched:
             if self._trainer.on_nonfinite == "pause":
                 self.gate.paused = True
         if rates.steps != self._seen_steps:
-            if len(self._names) != len(rates.groups):
-                self._names = [(f"optim/lr/{g.label}", f"optim/weight_decay/{g.label}") for g in rates.groups]
-            for flat, (lr, decay) in enumerate(self._names):
-                if rates.steps[rates.groups[flat].number] == self._seen_steps[rates.groups[flat].number]:
-                    continue
-                if rates.used[flat] is not None:
-                    values[lr] = rates.used[flat]
-                if rates.decay[flat] is not None:
-                    values[decay] = rates.decay[flat]
+            self._collect_rates(values)
         elif self.scaling and rates.optimizers:
             self._tell(
                 "warning", step, {"what": "skipped", "message": "the scaler skipped the optimizer's step"}
@@ -128,6 +120,20 @@ class Watched:
             values["loss_scale"] = scale if scale is not None else self.scaler.get_scale()
         if self._cuda is not None:
             self._memory(values)
+
+    def _collect_rates(self, values: dict[str, Any]) -> None:
+        rates, seen = self.rates, self._seen_steps
+        if len(self._names) != len(rates.groups):
+            self._names = [
+                (f"optim/lr/{g.label}", f"optim/weight_decay/{g.label}", g.number) for g in rates.groups
+            ]
+        for (lr, decay, optimizer), rate, used in zip(self._names, rates.used, rates.decay, strict=True):
+            if rates.steps[optimizer] == seen[optimizer]:
+                continue
+            if rate is not None:
+                values[lr] = rate
+            if used is not None:
+                values[decay] = used
 
     def after_step(self, step: int, tokens: float, token_steps: int) -> None:
         """Confirm what this step showed, and look whether the plan still holds."""
