@@ -6,42 +6,51 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
-from helm_desktop.model.chart_source import ChartSource
 from helm_desktop.model.chart_spec import STEP, ChartSpec
+from helm_desktop.model.names import variables
 from helm_desktop.views.board.chart import ChartView
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
 
+INSPECT = "Inspect {what} in the model"
+
 
 class Feed(QObject):
     """One chart on the board, or the editor's preview."""
 
-    row_requested = Signal(str)
+    row_requested = Signal(str)  # the words to look for in the model: "layer 2"
+    changed = Signal(str, dict)  # the chart's id, what the reader changed of its spec by hand
 
     def __init__(self, chart_id: str, spec: ChartSpec, session: Session) -> None:
-        self.chart = ChartView(spec.heading)
+        self.chart = ChartView()
         super().__init__(self.chart)
         self.chart_id = chart_id
         self.spec = spec
         self._session = session
-        self._source = ChartSource(spec, session.store.series)
         self._needs: frozenset[str] = frozenset()
+        self.chart.set_editable()
+        self.chart.spec_changed.connect(self._on_changed)
+        self.chart.row_clicked.connect(self._on_row)
+        self._inspects = False
+        self.chart.set_spec(spec, session.store.series, session.clock)
         self._show()
         if session.reach is not None:
             self.chart.set_reach(*session.reach)
-        self.marks()
         self.standing()
 
     def set_spec(self, spec: ChartSpec) -> None:
         """The chart shows something else from now on."""
         if spec != self.spec:
             self.spec = spec
-            self._source = ChartSource(spec, self._session.store.series)
+            self.chart.set_spec(spec)
             self._show()
 
     def set_inspects(self, on: bool) -> None:
         """Whether a heatmap's row leads into the model."""
+        self._inspects = on
+        words = INSPECT.format(what=f"{self._variable} {{value}}".strip())
+        self.chart.set_row_buttons(on and bool(self._variable), words)
 
     def points(self, dirty: set[str]) -> None:
         """Streams with new points."""
@@ -50,13 +59,13 @@ class Feed(QObject):
 
     def streams(self) -> None:
         """There are more streams than before."""
-        needs = self._source.needs
-        if needs != self._needs:
+        if self.chart.content.source.needs != self._needs:
             self._show()
+            self.chart.mark_dirty()
 
     def marks(self) -> None:
         """Marks on the x axis."""
-        self.chart.set_marks(self._session.marks if self.spec.marks else [])
+        self.chart.set_marks(self._session.marks)
 
     def plan(self) -> None:
         """What is planned for the chart's only series."""
@@ -71,9 +80,28 @@ class Feed(QObject):
         """Whether the run goes on."""
         self.chart.set_live(not self._session.standing.state.ended)
 
+    @property
+    def _variable(self) -> str:
+        """The variable that rows stand for."""
+        found = [name for text in self.spec.series for name in variables(text)]
+        return found[0] if found else ""
+
     def _show(self) -> None:
-        self._needs = self._source.needs
-        known = self._session.store.series
-        self.chart.set_title(self.spec.heading)
-        self.chart.set_series([known[match.name] for match in self._source.matches()])
+        self._needs = self.chart.content.source.needs
+        self.marks()
         self.plan()
+        self.set_inspects(self._inspects)
+
+    def _on_row(self, value: str) -> None:
+        self.row_requested.emit(f"{self._variable} {value}".strip())
+
+    def _on_changed(self, spec: ChartSpec) -> None:
+        """Only the parts that differ: what the board says for all its charts is not the chart's own."""
+        before, self.spec = self.spec, spec
+        parts = {
+            name: getattr(spec, name)
+            for name in spec.__struct_fields__
+            if getattr(spec, name) != getattr(before, name)
+        }
+        if parts:
+            self.changed.emit(self.chart_id, parts)

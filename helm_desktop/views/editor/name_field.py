@@ -1,0 +1,176 @@
+"""A series' name, each part of which can be clicked to make it a variable."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolTip, QWidget
+
+from helm_desktop.model.names import Part, parts
+from helm_desktop.theme import figure_font, mix, theme_of
+
+PAD = 10
+LINE = 22
+
+
+class NameField(QWidget):
+    """Click a part, or go there with ← → and press Enter; double click or F2 to type another name."""
+
+    part_chosen = Signal(int)  # where the part begins in the text
+    typed = Signal(str)
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = text
+        self._parts: list[Part] = []
+        self._at = -1  # the part under the pointer or chosen by key
+        self._edit: QLineEdit | None = None
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.set_text(text)
+
+    @property
+    def text(self) -> str:
+        """The name or pattern."""
+        return self._text
+
+    def set_text(self, text: str) -> None:
+        """Another name or pattern."""
+        self._text, self._parts, self._at = text, parts(text), -1
+        self.setAccessibleName(f"Series {text}")
+        self.setAccessibleDescription("Click a part of the name to make it a variable")
+        self.updateGeometry()
+        self.update()
+
+    def place_of(self, start: int) -> QRectF:
+        """Where the part that begins there is drawn."""
+        return self._places()[next(n for n, part in enumerate(self._parts) if part.start == start)]
+
+    def begin_choosing(self) -> None:
+        """Puts the keys on the part that is most likely meant: the first number."""
+        free = [n for n, part in enumerate(self._parts) if self._can(n)]
+        numbers = [n for n in free if self._parts[n].text.isdecimal()]
+        self._at = (numbers or free or [-1])[0]
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.update()
+
+    def _can(self, number: int) -> bool:
+        return (
+            0 <= number < len(self._parts)
+            and self._parts[number].clickable
+            and not self._parts[number].variable
+        )
+
+    def _places(self) -> list[QRectF]:
+        """Parts from left to right, onto the next line where the width ends."""
+        metrics = QFontMetricsF(figure_font())
+        places, x, y = [], float(PAD), 7.0
+        for part in self._parts:
+            wide = metrics.horizontalAdvance(part.text) + (6 if part.variable else 0)
+            if x + wide > self.width() - PAD and x > PAD:
+                x, y = float(PAD), y + LINE
+            places.append(QRectF(x, y, wide, LINE - 2))
+            x += wide
+        return places
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        before = self.width()
+        if before != width:
+            metrics = QFontMetricsF(figure_font())
+            x, lines = float(PAD), 1
+            for part in self._parts:
+                wide = metrics.horizontalAdvance(part.text) + (6 if part.variable else 0)
+                if x + wide > width - PAD and x > PAD:
+                    x, lines = float(PAD), lines + 1
+                x += wide
+            return lines * LINE + 12
+        places = self._places()
+        return round(places[-1].bottom() if places else LINE) + 8
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, LINE + 12)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        theme = theme_of(self)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.line), 1))
+        painter.setBrush(QColor(theme.window))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        painter.setFont(figure_font())
+        for number, (part, place) in enumerate(zip(self._parts, self._places(), strict=True)):
+            lit = number == self._at and self._can(number)
+            if part.variable or lit:
+                painter.setPen(QPen(QColor(theme.accent), 1))
+                painter.setBrush(QColor(mix(theme.window, theme.accent, 0.2)))
+                painter.drawRoundedRect(place.adjusted(-1, 1, 1, -1), 4, 4)
+            painter.setPen(QColor(theme.accent if part.variable or lit else theme.text))
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, part.text)
+        painter.end()
+
+    def _part_at(self, point: QPointF) -> int:
+        return next((n for n, place in enumerate(self._places()) if place.contains(point)), -1)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        at = self._part_at(event.position())
+        at = at if self._can(at) else -1
+        if at != self._at:
+            self._at = at
+            self.setCursor(Qt.CursorShape.PointingHandCursor if at >= 0 else Qt.CursorShape.IBeamCursor)
+            if at >= 0:
+                QToolTip.showText(
+                    event.globalPosition().toPoint(), f"Make {self._parts[at].text} a variable", self
+                )
+            self.update()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        at = self._part_at(event.position())
+        if event.button() == Qt.MouseButton.LeftButton and self._can(at):
+            self.part_chosen.emit(self._parts[at].start)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if not self._can(self._part_at(event.position())):
+            self._begin_typing()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._at = -1
+        self.update()
+        super().leaveEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        free = [n for n in range(len(self._parts)) if self._can(n)]
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and free:
+            by = 1 if key == Qt.Key.Key_Right else -1
+            now = free.index(self._at) if self._at in free else (-1 if by > 0 else 0)
+            self._at = free[(now + by) % len(free)]
+            self.update()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._can(self._at):
+            self.part_chosen.emit(self._parts[self._at].start)
+        elif key == Qt.Key.Key_F2:
+            self._begin_typing()
+        else:
+            super().keyPressEvent(event)
+
+    def _begin_typing(self) -> None:
+        if self._edit is None:
+            edit = self._edit = QLineEdit(self._text, self)
+            edit.setFont(figure_font())
+            edit.setAccessibleName("Series name or pattern")
+            edit.editingFinished.connect(self._end_typing)
+            edit.setGeometry(self.rect())
+            edit.show()
+            edit.setFocus()
+            edit.selectAll()
+
+    def _end_typing(self) -> None:
+        edit, self._edit = self._edit, None
+        if edit is not None:
+            edit.hide()
+            edit.deleteLater()
+            if edit.text().strip() and edit.text().strip() != self._text:
+                self.typed.emit(edit.text().strip())

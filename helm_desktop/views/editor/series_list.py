@@ -1,0 +1,116 @@
+"""The names and patterns of a chart, and a field that finds more among the run's streams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+
+from helm_desktop.theme import set_look
+from helm_desktop.views.editor.name_field import NameField
+
+MOST_ROWS = 40
+
+
+class SeriesRow(QWidget):
+    """A name with × beside it."""
+
+    part_chosen = Signal(int, int)
+    typed = Signal(int, str)
+    removed = Signal(int)
+
+    def __init__(self, at: int, text: str) -> None:
+        super().__init__()
+        self._at = at
+        self.field = NameField(text)
+        self.field.part_chosen.connect(self._on_part)
+        self.field.typed.connect(self._on_typed)
+        remove = QToolButton()
+        remove.setText("×")
+        remove.setToolTip("Take it out of the chart")
+        remove.setAccessibleName(f"Remove {text}")
+        set_look(remove, "flat")
+        remove.clicked.connect(self._on_remove)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        row.addWidget(self.field, 1)
+        row.addWidget(remove)
+
+    def _on_part(self, start: int) -> None:
+        self.part_chosen.emit(self._at, start)
+
+    def _on_typed(self, text: str) -> None:
+        self.typed.emit(self._at, text)
+
+    def _on_remove(self) -> None:
+        self.removed.emit(self._at)
+
+
+class SeriesList(QWidget):
+    """Rows, and below them the field for one more."""
+
+    part_chosen = Signal(int, int)  # which name, where in it
+    typed = Signal(int, str)
+    removed = Signal(int)
+    added = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.rows: list[SeriesRow] = []
+        self.field = QLineEdit()
+        self.field.setPlaceholderText("Add a series: search a name, or type a pattern")
+        self.field.setAccessibleName("Add a series")
+        self._model = QStringListModel(self)
+        self._completer = QCompleter(self._model, self)
+        self._completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        self._completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self._completer.setMaxVisibleItems(12)
+        self.field.setCompleter(self._completer)
+        self._completer.activated.connect(self._on_activated)
+        self.field.returnPressed.connect(self._on_return)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(6)
+        self._column.addWidget(self.field)
+
+    def set_names(self, names: Sequence[str]) -> None:
+        """The streams that there are."""
+        self._model.setStringList(list(names))
+
+    def show_series(self, series: Sequence[str]) -> None:
+        """These names and patterns."""
+        if [row.field.text for row in self.rows] == list(series[:MOST_ROWS]):
+            return
+        for row in self.rows:
+            self._column.removeWidget(row)
+            row.hide()
+            row.deleteLater()
+        self.rows = []
+        for at, text in enumerate(series[:MOST_ROWS]):
+            row = SeriesRow(at, text)
+            row.part_chosen.connect(self.part_chosen)
+            row.typed.connect(self.typed)
+            row.removed.connect(self.removed)
+            self._column.insertWidget(at, row)
+            self.rows.append(row)
+
+    def _on_activated(self, text: str) -> None:
+        self._add(text)
+
+    def _on_return(self) -> None:
+        popup = self._completer.popup()
+        if popup is None or not popup.isVisible():
+            self._add(self.field.text())
+
+    def _add(self, text: str) -> None:
+        if text.strip():
+            self.added.emit(text.strip())
+
+    def clear_field(self) -> None:
+        """What was typed has been taken; the completer writes its choice after it tells of it."""
+        self.field.clear()
+        from PySide6.QtCore import QTimer
+
+        QTimer.singleShot(0, self.field, self.field.clear)
