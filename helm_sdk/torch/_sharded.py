@@ -45,5 +45,5 @@ def topology(tensor: torch.Tensor) -> str:
     if not is_sharded(tensor):
         return ""
     held: Any = tensor
-    placements = ", ".join(str(placement) for placement in held.placements)
+    placements = ", ".join(map(repr, held.placements))
     return f"{placements} over {held.device_mesh.size()} ranks"

@@ -72,6 +72,6 @@ def _entered(options: dict[str, Any]) -> tuple[Run, Agreement | None]:
         run = waiting_run("rank-0" if place is None else place.process)
         return run, Ranked(run, place, asked)
     if place is not None and place.rank == 0 and not options.get("resume"):
-        options = {**options, "resume": entry.earlier_run(place) or None}
+        options = {**options, "resume": entry.earlier_run(place, asked) or None}
     run = helm_sdk.init(**options)
     return run, None if run.disabled else run._agreement or Ranked(run, place, asked)

@@ -25,6 +25,12 @@ def start(here: Here, **more: Any) -> ht.Trainer:
     return trainer
 
 
+def end() -> None:
+    """Let go of the group together: gloo can hang where one rank goes while another still does."""
+    torch.distributed.barrier()
+    torch.distributed.destroy_process_group()
+
+
 def network() -> torch.nn.Sequential:
     """The same small model on every rank."""
     torch.manual_seed(0)
@@ -95,7 +101,7 @@ def train(here: Here) -> None:
             break
     here.tell("log", log.rows)
     tr.finish()
-    torch.distributed.destroy_process_group()
+    end()
 
 
 def tell_run(here: Here, tr: ht.Trainer) -> None:
@@ -161,7 +167,7 @@ def leave(here: Here) -> None:
             break
     here.tell("log", rows)
     tr.finish()
-    torch.distributed.destroy_process_group()
+    end()
 
 
 def zero_only(here: Here) -> None:
@@ -186,4 +192,75 @@ def zero_only(here: Here) -> None:
             tr.step(step=step, loss=0.5)
     if tr is not None:
         tr.finish()
-    torch.distributed.destroy_process_group()
+    end()
+
+
+def sharded(here: Here) -> None:
+    """FSDP2 on gloo beside the same training on one rank alone: norms, rates, a checkpoint there and back."""
+    from torch.distributed.device_mesh import init_device_mesh
+    from torch.distributed.fsdp import fully_shard
+
+    tr = start(here)
+    model, alone = network(), network()
+    for module in (model, alone):
+        for part in module.modules():
+            if isinstance(part, torch.nn.Dropout):
+                part.p = 0.0
+    mesh = init_device_mesh("cpu", (here.world,))
+    for layer in (model[0], model[3]):
+        fully_shard(layer, mesh=mesh)
+    fully_shard(model, mesh=mesh)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2, weight_decay=0.1)
+    reference = torch.optim.AdamW(alone.parameters(), lr=1e-2, weight_decay=0.1)
+    tr.watch(model, optimizer, controls=["lr", "grad_clip", "checkpoint", "stop"])
+    tell_run(here, tr)
+    norms = []
+    step = 0
+    while not tr.should_stop:
+        batch = torch.randn(8, 6, generator=torch.Generator().manual_seed(step))
+        own = batch.chunk(here.world)[here.rank]
+        for one, data in ((model, own), (alone, batch)):
+            one.zero_grad()
+            one(data).square().mean().backward()
+        norm = tr.clip_grad_norm_(0.5)
+        wanted = torch.nn.utils.clip_grad_norm_(alone.parameters(), 0.5)
+        norms.append((float(norm), float(wanted)))
+        optimizer.step()
+        watched = tr._watched
+        assert watched is not None
+        for group in reference.param_groups:
+            group["lr"] = watched.rates.used[0]
+        reference.step()
+        time.sleep(0.005)
+        tr.step(step=step, loss=0.5)
+        step += 1
+    before = [whole.detach().clone() for whole in _whole(model)]
+    apart = max(float((a - b).detach().abs().max()) for a, b in zip(before, alone.parameters(), strict=True))
+    saved = tr.save_checkpoint("end")
+    torch.distributed.barrier()  # rank 0 has written it
+    optimizer.step()
+    tr.load_checkpoint("end")
+    again = all(torch.equal(a, b) for a, b in zip(before, _whole(model), strict=True))
+    here.tell("norms", norms)
+    here.tell("model", (apart, again, saved is not None and saved["checkpoint"]))
+    tr.finish()
+    end()
+
+
+def _whole(model: torch.nn.Module) -> list[torch.Tensor]:
+    parameters: list[Any] = list(model.parameters())
+    return [parameter.full_tensor() for parameter in parameters]
+
+
+def uneven(here: Here) -> None:
+    """What every rank gives is reduced; one rank gives a name that the other does not."""
+    tr = start(here)
+    values = [1.0, float("nan"), float("-inf")]
+    for step, value in enumerate(values):
+        for op in ("mean", "sum", "max", "min"):
+            tr.log_reduced({f"{op}/x": value + here.rank}, op=op, step=step)
+    tr.log_reduced({f"only/{here.rank}": 1.0}, step=0)
+    tr.step(step=5, loss=0.5)
+    tell_run(here, tr)
+    tr.finish()
+    end()

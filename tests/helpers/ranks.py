@@ -157,6 +157,8 @@ class Steer:
         self.history = CommandHistory()
         self.controls: dict[str, dict[str, str]] = {}  # by process: why each control cannot be used
         self.events: list[tuple[str, Event]] = []
+        self._newest: dict[str, int] = {}  # by process: an earlier attempt's history may come later
+        self.joined: set[tuple[str, int]] = set()  # (process, attempt)
 
     def __enter__(self) -> Steer:
         return self
@@ -201,9 +203,12 @@ class Steer:
     def _take(self, update: BatchUpdate) -> None:
         for event in update.batch.events:
             self.events.append((update.process, event))
+            if event.kind == "joined":
+                self.joined.add((update.process, update.attempt))
             self.history.take(event, update.process, update.attempt)
         for catalogue in update.batch.catalogues:
-            if catalogue.kind == "capabilities":
+            if catalogue.kind == "capabilities" and update.attempt >= self._newest.get(update.process, 0):
+                self._newest[update.process] = update.attempt
                 self.controls[update.process] = {
                     one["capability"]["name"]: one.get("unavailable", "") for one in catalogue.body
                 }

@@ -22,6 +22,7 @@ from helm_sdk.torch._ranks.store import Line, Message
 _LOOK_S = 0.1
 _AGAIN_S = 0.05
 _SLICE_S = 0.25
+_YOUNG_S = 10.0
 
 Answers = dict[int, Message]
 
@@ -51,6 +52,7 @@ class Coordinator:
         self._answers: dict[tuple[str, int], Answers] = defaultdict(dict)
         self._number = 0
         self._tended = 0.0
+        self._began = time.monotonic()
         self._ending = False
         self.idle = threading.Event()
         self.idle.set()
@@ -276,7 +278,8 @@ class Coordinator:
         self._registry.overlay(reason)
 
     def _all_left(self) -> bool:
-        return len(self.roll.gone()) + len(self.roll.absent()) >= self._world
+        young = time.monotonic() - self._began < _YOUNG_S  # who is not there yet may be about to come
+        return len(self.roll.gone()) + (0 if young else len(self.roll.absent())) >= self._world
 
     def _tell(self, message: Message) -> None:
         for rank in range(self._world):

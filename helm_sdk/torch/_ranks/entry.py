@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import platform
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,11 +18,14 @@ from helm_sdk._notice import say
 from helm_sdk._run import Run
 from helm_sdk.protocol.messages import RunRecord
 from helm_sdk.record import layout
-from helm_sdk.record.run import create_run
+from helm_sdk.record.run import RunFolder, create_run
+from helm_sdk.record.runs import list_runs
 from helm_sdk.torch._ranks.seat import Seat
 from helm_sdk.torch._ranks.store import Line, of_agent
 
 _LAST_RUN = "helm/last-run"  # beside the restarts: the next of them resumes it
+_FACT = "torchrun"
+_LOOK_BACK = 5  # runs
 _LOOK_S = 0.05
 _LOOK_LATER_S = 0.5
 _AGAIN_S = 3.0  # how long a rank that comes again waits for a new run before it takes the old one
@@ -39,15 +45,36 @@ def begin(run: Run, asked: Asked) -> None:
     start.enter(run, **asked.options)
 
 
-def earlier_run(place: Seat) -> str:
+def earlier_run(place: Seat, asked: Asked) -> str:
     """The run of the job before torchrun started it anew; empty when there is none."""
     if place.restart == 0:
         return ""
     store = of_agent()
-    if store is None:
-        return ""
-    found: Any = Line(store, "", 5.0).get(_LAST_RUN)
-    return str(found) if found else ""
+    found: Any = Line(store, "", 5.0).get(_LAST_RUN) if store is not None else None
+    return str(found) if found else _same_launcher(asked)
+
+
+def _same_launcher(asked: Asked) -> str:
+    """By what the runs say of their launcher: a store of the job's own ended with it."""
+    home = Path(asked.options.get("home") or layout.home())
+    project = asked.options.get("project") or os.environ.get("HELM_RUN_PROJECT") or "default"
+    with suppress(Exception):
+        runs = sorted(list_runs(home, project), key=lambda run: run.created, reverse=True)
+        for run in runs[:_LOOK_BACK]:
+            for reader in RunFolder(run.path).readers():
+                with reader:
+                    facts = reader.catalogues().get("facts")
+                    if facts is not None and facts.body.get(_FACT) == launcher():
+                        return str(run.run_id)
+    return ""
+
+
+def launcher() -> dict[str, Any] | None:
+    """What tells one torchrun from another; None where no torchrun started this process."""
+    elastic = os.environ.get("TORCHELASTIC_RUN_ID")
+    if elastic is None:
+        return None
+    return {"id": elastic, "host": platform.node(), "pid": os.getppid()}
 
 
 def publish(line: Line, run: Run, place: Seat) -> int:
@@ -61,6 +88,9 @@ def publish(line: Line, run: Run, place: Seat) -> int:
             "home": str(run._place.home),
             "record": msgspec.to_builtins(run._place.run),
         }
+    started_by = launcher()
+    if started_by is not None and not run.disabled:
+        run.fact(_FACT, started_by)
     agent = of_agent()
     if agent is not None and run.run_id:
         Line(agent, "", 5.0).put(_LAST_RUN, run.run_id)

@@ -140,15 +140,15 @@ class Ranked:
         """Leave: what is under way comes to its end, within two seconds."""
         if self._closed.is_set():
             return
-        if not self._joined.is_set() and not self._run.run_id and self._run._rows:
-            self._joined.wait(_END_S)
+        if self.world > 1 and seat.initialized():
+            self._joined.wait(_END_S)  # a job shorter than the finding of each other
         self._closed.set()
         with contextlib.suppress(Exception):
             self._leave()
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(0.5)
-        if not self._run.run_id:
+        if not self._run.run_id and not self._run.disabled and (self._run._rows or self._run._early):
             say(f"rank {self.rank} never learned which run it belongs to: what it logged is lost")
 
     # Inside ------------------------------------------------------------------------------------
