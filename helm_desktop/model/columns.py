@@ -14,7 +14,7 @@ CHUNK_BITS = 16
 CHUNK = 1 << CHUNK_BITS
 _MASK = CHUNK - 1
 _SMALL = 16
-_INT32 = np.iinfo(np.int32)
+_LARGEST = int(np.iinfo(np.int32).max)
 _INT64_MAX = 2.0**62
 
 
@@ -39,7 +39,8 @@ class Column:
     def append(self, values: Array, *, rising: bool = False) -> None:
         """Takes a copy of the values; rising ones are quicker to judge."""
         if self._dtype == np.int32 and values.size and values.dtype != np.int32:
-            self._widen_for(values[:: max(1, len(values) - 1)] if rising else values)
+            ends = (int(values[0]), int(values[-1])) if rising else (int(values.min()), int(values.max()))
+            self._widen_for(*ends)
         start, end = 0, len(values)
         while start < end:
             used = self._size & _MASK
@@ -49,8 +50,8 @@ class Column:
             start += take
             self._size += take
 
-    def _widen_for(self, values: Array) -> None:
-        if values.max() > _INT32.max or values.min() < _INT32.min:
+    def _widen_for(self, low: int, high: int) -> None:
+        if high > _LARGEST or low < -_LARGEST:
             self._dtype = np.dtype(np.int64)
             self._chunks = [chunk.astype(np.int64) for chunk in self._chunks]
 

@@ -24,6 +24,7 @@ class Reduced:
     odd: int  # how many rows are not finite
     rows: int  # rows of the window, finite or not
     exact: bool  # each finite row is one point of the polyline
+    ends: tuple[float, float] | None = None  # least and greatest y, where they are known anyhow
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,8 @@ def reduce(track: Track, axis: str, start: int, end: int, grid: Grid) -> Reduced
     newest = end == len(track)
     standing = track.standing.get(axis) if newest else None
     if standing is not None and _carry_on(track, axis, standing, start, end, grid):
-        return Reduced(standing.x.copy(), standing.y.copy(), NOTHING, 0, end - start, False)
+        ends = standing.low, standing.high
+        return Reduced(standing.x.copy(), standing.y.copy(), NOTHING, 0, end - start, False, ends)
     track.lift()
     top = min(len(track.levels), int(math.log2((end - start) / grid.pixels)) // FAN_BITS)
     pieces = _pieces(start, end, top)
@@ -66,7 +68,8 @@ def reduce(track: Track, axis: str, start: int, end: int, grid: Grid) -> Reduced
     if newest and not drawn.odd:
         column = math.floor((float(track.axis(axis).at(end - 1)) - grid.x0) / grid.dx)
         line = drawn.x.copy(), drawn.y.copy()
-        track.standing[axis] = Standing(grid.x0, grid.dx, start, end, column, *line)
+        ends = float(drawn.y.min()), float(drawn.y.max())
+        track.standing[axis] = Standing(grid.x0, grid.dx, start, end, column, *line, *ends)
     return drawn
 
 
@@ -79,15 +82,18 @@ def _carry_on(track: Track, axis: str, standing: Standing, start: int, end: int,
     if end - standing.end > FAN * grid.pixels:
         return False
     values = track.value.slice(standing.end, end)
-    if not (math.isfinite(values.min()) and math.isfinite(values.max())):
+    low, high = float(values.min()), float(values.max())
+    if not (math.isfinite(low) and math.isfinite(high)):
         return False
     x = track.axis(axis).slice(standing.end, end).astype(np.float64)
     columns = grid.column(x)
     same = int(np.searchsorted(columns, standing.column, "right"))
     y = standing.y
     if same:
+        least, most = (low, high) if same == len(x) else (values[:same].min(), values[:same].max())
         known = y[-3], y[-2]
-        y[-3], y[-2] = min(values[:same].min(), *known), max(values[:same].max(), *known)
+        y[-3], y[-2] = min(least, *known), max(most, *known)
+    standing.low, standing.high = min(low, standing.low), max(high, standing.high)
     if same < len(x):
         _further(standing, x[same:], values[same:], columns[same:])
     standing.x[-1], standing.y[-1] = x[-1], values[-1]

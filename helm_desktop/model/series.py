@@ -137,7 +137,8 @@ class Series:
         if non_finite:
             odd = np.concatenate([part.odd_x for part in parts]) - origin
             odd = odd[(odd >= x0) & (odd <= x1)]
-        low, high = extremes(lines, x0, x1)
+        known = parts[0].ends if len(parts) == 1 else None
+        low, high = known or extremes(lines, x0, x1)
         return Drawn(tuple(lines), odd, non_finite, sum(part.rows for part in parts), low, high)
 
     def smoothed(

@@ -24,6 +24,8 @@ class Standing:
     column: float  # the pixel of the last row
     x: Array
     y: Array
+    low: float
+    high: float
 
 
 class Level:

@@ -74,7 +74,7 @@ class Window:
         """Its pixels; on a logarithmic axis an octave at a time, each with even pixels of its own."""
         span = self.x1 - self.x0
         low, high = self.x0 - self.origin, self.x1 - self.origin
-        if not self.log or not 0 < low < high:
+        if not (self.log and 0 < low < high):
             return [Grid(self.x0, span / self.pixels if span > 0 else 1.0, self.pixels)]
         count = min(max(1, math.ceil(math.log2(high / low))), _OCTAVES)
         edges = np.geomspace(low, high, count + 1)
