@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import torch
 
 from helm_sdk.torch._groups import plain, put
+from helm_sdk.torch._watch import unwrapped
 from helm_sdk.torch.schedule import WSDScheduler
 
 _BY_COUNT = (torch.optim.lr_scheduler.LambdaLR, torch.optim.lr_scheduler.OneCycleLR, WSDScheduler)
@@ -31,6 +32,9 @@ class Simulation:
         memo: dict[int, Any] = {id(kept): kept for kept in keep}
         self._stand_ins = [_stand_in(optimizer) for optimizer in optimizers]
         memo.update({id(real): dummy for real, dummy in zip(optimizers, self._stand_ins, strict=True)})
+        for wrapper in _held(schedulers):
+            if id(unwrapped(wrapper)) in memo:
+                memo[id(wrapper)] = memo[id(unwrapped(wrapper))]
         self._schedulers = [copy.deepcopy(scheduler, memo) for scheduler in schedulers]
 
     def rates(self) -> list[float]:
@@ -46,6 +50,14 @@ class Simulation:
         for _ in range(count):
             for scheduler in self._schedulers:
                 scheduler.step()
+
+
+def _held(schedulers: Iterable[Any]) -> Iterator[Any]:
+    """What schedulers call their optimizer: it may be a wrapper around the one that is watched."""
+    for scheduler in schedulers:
+        if hasattr(scheduler, "optimizer"):
+            yield scheduler.optimizer
+        yield from _held(getattr(scheduler, "_schedulers", ()))
 
 
 def _leaps(scheduler: Any) -> bool:

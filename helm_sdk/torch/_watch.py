@@ -48,13 +48,18 @@ def plain_schedulers(schedulers: Any) -> list[Any]:
     return found
 
 
+def unwrapped(optimizer: Any) -> Any:
+    """The optimizer inside wrappers that keep theirs as `.optimizer`."""
+    while not _takes_hooks(optimizer) and hasattr(optimizer, "optimizer"):
+        optimizer = optimizer.optimizer
+    return optimizer
+
+
 def plain_optimizers(optimizers: Sequence[Any]) -> list[Any]:
     """The torch optimizers themselves, out of wrappers that keep theirs as `.optimizer`."""
     found = []
     for optimizer in optimizers:
-        inner = optimizer
-        while not _takes_hooks(inner) and hasattr(inner, "optimizer"):
-            inner = inner.optimizer
+        inner = unwrapped(optimizer)
         if not _takes_hooks(inner):
             raise TypeError(
                 f"watch takes torch optimizers after the model, {type(optimizer).__name__} is none"

@@ -30,6 +30,7 @@ from helm_sdk.torch._rates import Rates
 from helm_sdk.torch._restore import Training
 from helm_sdk.torch._saver import Saver
 from helm_sdk.torch._skipping import Skipping
+from helm_sdk.torch._watch import unwrapped
 
 if TYPE_CHECKING:
     from helm_sdk.torch.trainer import Trainer
@@ -253,7 +254,7 @@ class Watched:
     def _stepped_since(self, scheduler: Any) -> Callable[[], bool]:
         """Where steps can be skipped: whether an optimizer of this scheduler has stepped since it asked."""
         rates, own = self.rates, getattr(scheduler, "optimizers", [getattr(scheduler, "optimizer", None)])
-        mine = [n for n, one in enumerate(rates.optimizers) if any(one is held for held in own)]
+        mine = [n for n, one in enumerate(rates.optimizers) if any(one is unwrapped(held) for held in own)]
         asked = 0
 
         def may_step() -> bool:

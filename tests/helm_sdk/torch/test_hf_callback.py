@@ -117,7 +117,11 @@ def test_that_a_run_of_the_trainer_has_the_core_streams(
     rates = [value for _, value in points["optim/lr/group0"]]
     assert rates == pytest.approx([1e-2 * (STEPS - step) / STEPS for step in range(STEPS)], rel=1e-9)
     assert points["tokens"][-1] == (STEPS, STEPS * 2 * 4 * 8)
-    assert line.catalogues["plan"].body["step"] == STEPS
+    plan = line.catalogues["plan"].body
+    assert plan["step"] == STEPS
+    assert [curve["stream"] for curve in plan["curves"]] == ["optim/lr/group0", "optim/lr/group1"]
+    for step, rate in zip(plan["curves"][0]["steps"], plan["curves"][0]["values"], strict=True):
+        assert rate == pytest.approx(1e-2 * (STEPS - step + 1) / STEPS, rel=1e-9)
 
 
 def test_that_every_control_is_effective(tmp_path: Path, line: Line, helm: HelmCallback) -> None:
