@@ -15,6 +15,7 @@ from helm_desktop import display
 from helm_desktop.arguments import Options, parse
 from helm_desktop.commands import Commands
 from helm_desktop.demo import Demo
+from helm_desktop.editor_desk import EditorDesk
 from helm_desktop.media_desk import MediaDesk
 from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
@@ -51,6 +52,7 @@ class Desktop(QObject):
         self.demo = Demo(options.home, self)
         self.commands = Commands(self.screen, self.settings, self.theme, self)
         self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
+        self.editor = EditorDesk(self.screen, self)
         self.media = MediaDesk(self.screen, self)
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
@@ -73,6 +75,7 @@ class Desktop(QObject):
         screen.controls.cancel_requested.connect(self._cancel)
         screen.controls.approval_requested.connect(self._approve)
         screen.board.inspect_requested.connect(self.commands.show_in_model)
+        self.editor.inspect_requested.connect(self.commands.show_in_model)
         screen.activity.step_requested.connect(screen.board.show_step)
         self.commands.run_chosen.connect(self.open_run)
         self.commands.demo_requested.connect(self.demo.start)
@@ -250,7 +253,7 @@ class Desktop(QObject):
 
         session = self.session
         if session is not None:
-            self.screen.board.set_inspects(session.offers_captures)
+            self.editor.set_inspects(session.offers_captures)
         if session is not None and session.record is not None:
             self.screen.details.set_details(
                 details_of(session.record, session.processes, session.facts, session.tensors)

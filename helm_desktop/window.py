@@ -43,6 +43,7 @@ class MainWindow(QMainWindow):
         self.centre.addWidget(board)
         self._inner = QSplitter(Qt.Orientation.Horizontal)
         self._outer = QSplitter(Qt.Orientation.Horizontal)
+        self._pages = QStackedWidget()
         self._place()
         brand = QLabel("Helm", self.menuBar())
         brand.setContentsMargins(16, 0, 4, 0)
@@ -81,7 +82,19 @@ class MainWindow(QMainWindow):
         self._outer.addWidget(right)
         self._outer.setStretchFactor(0, 0)
         self._outer.setStretchFactor(1, 1)
-        self.setCentralWidget(self._outer)
+        self._pages.addWidget(self._outer)
+        self.setCentralWidget(self._pages)
+
+    def take_over(self, page: QWidget) -> None:
+        """A page takes the whole window for a while."""
+        self._pages.addWidget(page)
+        self._pages.setCurrentWidget(page)
+
+    def give_back(self, page: QWidget) -> None:
+        """The regions are there again."""
+        self._pages.setCurrentWidget(self._outer)
+        self._pages.removeWidget(page)
+        page.hide()
 
     def show_first_minute(self, on: bool) -> None:
         """The card of a window without runs, alone; or the board with strip and dock."""

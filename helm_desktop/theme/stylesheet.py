@@ -52,6 +52,8 @@ QFrame[look="card"] {{
 }}
 QFrame[look="card"]:focus {{ border-color: {theme.accent}; }}
 QFrame[look="raised"] {{ background: {theme.raised}; border-radius: {CARD_RADIUS}px; }}
+QFrame[look="marker"] {{ background: {theme.accent}; border: none; border-radius: 1px; }}
+QFrame[look="place"][selected="true"] {{ border: 1px solid {theme.accent}; border-radius: {CARD_RADIUS}px; }}
 QFrame[look="line"] {{ background: {theme.line}; border: none; }}
 QScrollArea, QScrollArea > #qt_scrollarea_viewport, QScrollArea > QWidget > QWidget {{
     background: transparent; border: none;
@@ -71,6 +73,7 @@ def _words(theme: Theme) -> str:
 QLabel {{ background: transparent; }}
 QLabel[look="quiet"] {{ color: {theme.quiet}; }}
 QLabel[look="small"] {{ color: {theme.quiet}; font-size: 12px; }}
+QLabel[look="small-title"] {{ color: {theme.quiet}; font-size: 12px; padding-top: 6px; }}
 QLabel[look="faint"] {{ color: {theme.faint}; }}
 QLabel[look="figure"] {{ {mono} }}
 QLabel[look="quiet-figure"] {{ {mono} color: {theme.quiet}; }}
@@ -135,6 +138,14 @@ QPushButton[look="pill"][tone="accent"] {{ color: {theme.accent}; }}
 QPushButton[look="pill"][tone="live"] {{ color: {theme.live}; }}
 QPushButton[look="pill"][tone="warn"] {{ color: {theme.warn}; }}
 QPushButton[look="pill"][tone="bad"] {{ color: {theme.bad}; }}
+QPushButton[look="chip"] {{
+    background: {theme.window}; color: {theme.text}; border: 1px solid {theme.line}; border-radius: 5px;
+    padding: 1px 7px; min-height: 16px; font-family: "{figure_family()}"; font-size: {FIGURE_PX}px;
+}}
+QPushButton[look="chip"]:hover {{ border-color: {theme.faint}; }}
+QPushButton[look="chip"]:focus {{ border-color: {theme.accent}; }}
+QPushButton[look="chip"]:!checked {{ color: {theme.faint}; }}
+QPushButton[look="chip"][tone="accent"] {{ color: {theme.accent}; }}
 QFrame[look="segments"] {{
     background: transparent; border: 1px solid {theme.line}; border-radius: {FIELD_RADIUS}px;
 }}

@@ -36,6 +36,7 @@ class BoardView(QWidget):
     current_changed = Signal()  # another chart has the focus
     inspect_requested = Signal(str)  # words to search the model for
     edit_requested = Signal(str)  # a chart's id
+    session_left = Signal()  # another run takes this one's place
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,6 +97,7 @@ class BoardView(QWidget):
 
     def set_session(self, session: Session | None) -> None:
         """Shows another run; the charts of the one before are given up."""
+        self.session_left.emit()
         before, self._session = self._session, session
         if before is not None:
             before.streams_changed.disconnect(self._take_names)

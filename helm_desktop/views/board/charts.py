@@ -120,6 +120,10 @@ class Charts(QObject):
         if PREVIEW in self._feeds:
             self._feeds[PREVIEW].set_spec(spec)
 
+    def end_preview(self) -> None:
+        """The editor is closed; its chart belongs to it."""
+        self.forget(PREVIEW)
+
     def forget(self, chart_id: str) -> None:
         """A chart is gone from the board."""
         feed = self._feeds.pop(chart_id, None)

@@ -1,0 +1,131 @@
+"""The chart as the draft has it, and below it what the pointer is on, its row, and its colours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from helm_desktop.model.names import variables
+from helm_desktop.theme import set_look
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.chart import ChartView
+
+MOST_LINES = 4
+
+
+class Preview(QWidget):
+    """Holds a chart for a while."""
+
+    inspect_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.chart: ChartView | None = None
+        self._inspects = False
+        self._row = ""
+        self._room = QVBoxLayout()
+        self._pointer = self._label("figure")
+        self._mark = self._label("small")
+        self._none = self._label("quiet")
+        self.inspect = QPushButton()
+        self.inspect.clicked.connect(self._on_inspect)
+        below = QHBoxLayout()
+        below.setSpacing(12)
+        below.addWidget(self._card("Under the pointer", self._pointer, self._mark), 1)
+        self._row_card = self._card("Row", self.inspect, self._none)
+        below.addWidget(self._row_card, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(12)
+        column.addLayout(self._room, 1)
+        column.addLayout(below)
+        self._say(None)
+
+    def _label(self, look: str) -> QLabel:
+        label = QLabel()
+        label.setWordWrap(True)
+        set_look(label, look)
+        return label
+
+    def _card(self, title: str, *parts: QWidget) -> QFrame:
+        card = QFrame()
+        set_look(card, "card")
+        column = QVBoxLayout(card)
+        column.setContentsMargins(12, 8, 12, 10)
+        column.setSpacing(6)
+        words = QLabel(title)
+        set_look(words, "small")
+        column.addWidget(words)
+        for part in parts:
+            row = QHBoxLayout()
+            row.addWidget(part)
+            if isinstance(part, QPushButton):
+                row.addStretch(1)
+            column.addLayout(row)
+        column.addStretch(1)
+        return card
+
+    def hold(self, chart: ChartView, *, inspects: bool) -> None:
+        """Shows a chart; `inspects`: whether its rows lead into the model."""
+        self.chart, self._inspects = chart, inspects
+        chart.set_editable(False)
+        chart.header.full.hide()
+        chart.plot.hovered.connect(self._on_hovered)
+        self._room.addWidget(chart)
+        chart.show()
+        self._say(None)
+
+    def let_go(self) -> None:
+        """The chart is not needed any more."""
+        chart, self.chart = self.chart, None
+        if chart is not None:
+            self._room.removeWidget(chart)
+            chart.hide()
+            chart.setParent(None)
+            chart.deleteLater()
+
+    def renew(self) -> None:
+        """The draft has changed."""
+        self._say(None)
+
+    def _on_hovered(self, x: float | None, y: float) -> None:
+        self._say((x, y) if x is not None else None)
+
+    def _say(self, at: tuple[float, float] | None) -> None:
+        chart = self.chart
+        rows = chart is not None and chart.drawing.rows
+        self._row_card.setVisible(rows)
+        if chart is None or at is None:
+            self._pointer.setText("–")
+            self._mark.setText("Move over the chart to read its values.")
+            if not self._row:
+                self._say_row("")
+            return
+        x = chart.ranges.from_axis((at[0], at[0]), own=chart.drawing.own_x)[0]
+        told = chart.drawing.told(x, at[1], chart.theme)
+        lines = [f"{one.name}  {one.text}" for one in told.readings[:MOST_LINES]]
+        more = len(told.readings) - len(lines)
+        lines += [f"and {more} more"] if more > 0 else []
+        self._pointer.setText(" · ".join([told.heading, *told.notes, *lines[:1]]))
+        low, high = chart.x_range
+        near = chart.content.marks_near(x, (high - low) / 100) if not chart.drawing.own_x else []
+        words = [f"step {mark.step:,}: {mark.text}" for mark in near[:2]]
+        self._mark.setText("\n".join([*lines[1:], *words]))
+        if rows:
+            self._say_row(chart.drawing.row_at(at[1]))
+
+    def _say_row(self, value: str) -> None:
+        chart = self.chart
+        found = [one for text in chart.spec.series for one in variables(text)] if chart is not None else []
+        self._row = f"{found[0]} {value}" if value and found else value
+        self.inspect.setVisible(bool(self._row) and self._inspects)
+        self.inspect.setText(f"Inspect {self._row} in the model")
+        self._none.setText("" if self._row and self._inspects else self._row or "Point at a row.")
+        self._none.setVisible(bool(self._none.text()))
+
+    def _on_inspect(self) -> None:
+        if self._row:
+            self.inspect_requested.emit(self._row)
