@@ -137,8 +137,8 @@ class Attachment:
             opened.__exit__(None, None, None)
 
     def saved(self, path: Path, step: int | None) -> None:
-        """Tell that the framework has written a checkpoint."""
-        if self.trainer is not None and path.exists():
+        """Tell, once for all ranks, that the framework has written a checkpoint."""
+        if self.trainer is not None and self.trainer.agreement.rank == 0 and path.exists():
             files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
             size = sum(one.stat().st_size for one in files)
             body = {"name": path.name, "bytes": size, "path": str(path), "pinned": False}
