@@ -20,6 +20,7 @@ from helm_desktop.media_desk import MediaDesk
 from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
+from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
 from helm_desktop.settings import Settings
 from helm_desktop.theme import ThemeManager
@@ -54,6 +55,7 @@ class Desktop(QObject):
         self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
         self.editor = EditorDesk(self.screen, self)
         self.media = MediaDesk(self.screen, self)
+        self.rules = RulesDesk(self.screen, not options.offscreen, self)
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
         self._wanted = options.run
@@ -82,6 +84,11 @@ class Desktop(QObject):
         self.demo.said.connect(screen.first.say)
         self.demo.said.connect(self.commands.say)
         self.media.said.connect(self.commands.say)
+        self.rules.said.connect(self.commands.say)
+        self.rules.send_requested.connect(self._send)
+        screen.watch.approval_decided.connect(self._approve)
+        screen.watch.step_requested.connect(screen.board.show_step)
+        screen.watch.waiting_changed.connect(self._show_waiting)
         self.window.closing.connect(self.shutdown)
         self.window.shown.connect(self._on_shown)
 
@@ -117,7 +124,7 @@ class Desktop(QObject):
         """Stops the threads and waits for them. Safe to call more than once."""
         self._tick.stop()
         self.boards.flush()
-        for worker in (self._link, self._reader, self.media):
+        for worker in (self._link, self._reader, self.media, self.rules):
             if worker is not None:
                 worker.stop()
 
@@ -148,6 +155,7 @@ class Desktop(QObject):
         screen.activity.set_model(session.activity)
         screen.metrics.set_session(session)
         self.media.set_session(session)
+        self.rules.set_session(session)
         session.about_changed.connect(self._open_board)
         session.about_changed.connect(self._show_details)
         session.catalogue_changed.connect(self._show_details)
@@ -213,17 +221,20 @@ class Desktop(QObject):
             self.session.take([LinkNews("", "failed", sentence)])
             self.run_not_found.emit(sentence)
 
-    def _send(self, command: Command) -> None:
+    def _send(self, command: Command, via: str = "") -> None:
         if self.session is not None and self._link is not None:
-            self._link.send(self.session.key, command)
+            self._link.send(self.session.key, command, via)
 
     def _cancel(self, process: str, command_id: str) -> None:
         if self.session is not None and self._link is not None:
             self._link.cancel(self.session.key, process, command_id)
 
-    def _approve(self, process: str, command_id: str, yes: bool) -> None:
+    def _approve(self, process: str, command_id: str, yes: bool, reason: str = "") -> None:
         if self.session is not None and self._link is not None:
-            self._link.approve(self.session.key, process, command_id, yes)
+            self._link.approve(self.session.key, process, command_id, yes, reason)
+
+    def _show_waiting(self, count: int) -> None:
+        self.screen.dock.set_note("Watch", str(count) if count else "")
 
     def _standing(self) -> None:
         self._show_strip()

@@ -53,6 +53,7 @@ class Commands(QObject):
             "toggle_runs": self._screen.window.show_runs,
             "toggle_dock": self._screen.window.show_dock,
             "show_controls": self.show_controls,
+            "show_watch": self.show_watch,
             "show_activity": self._show_activity,
             "show_details": self._show_details,
             "show_metrics": self._show_metrics,
@@ -120,6 +121,10 @@ class Commands(QObject):
     def show_controls(self) -> None:
         """Brings the run's controls forward."""
         self._dock("Controls")
+
+    def show_watch(self) -> None:
+        """Brings the rules forward, and what waits for approval."""
+        self._dock("Watch")
 
     def _show_activity(self) -> None:
         self._dock("Activity")

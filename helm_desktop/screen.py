@@ -21,6 +21,7 @@ from helm_desktop.views.media import MediaView
 from helm_desktop.views.metrics import MetricsView
 from helm_desktop.views.runs.panel import RunsPanel
 from helm_desktop.views.strip import Strip
+from helm_desktop.views.watch import WatchPanel
 from helm_desktop.window import MainWindow
 
 
@@ -37,8 +38,10 @@ class Screen:
         self.details = DetailsView()
         self.metrics = MetricsView()
         self.media = MediaView()
+        self.watch = WatchPanel()
         self.dock = Dock()
         self.dock.set_controls(self.controls)
+        self.dock.add_page("Watch", self.watch)
         self.dock.add_page("Activity", self.activity)
         self.dock.add_page("Details", self.details)
         self.dock.add_page("Metrics", self.metrics)

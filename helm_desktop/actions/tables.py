@@ -27,6 +27,7 @@ VIEW: Final = (
     ActionSpec("toggle_runs", "Runs panel", "View", "Ctrl+1", checkable=True),
     ActionSpec("toggle_dock", "Dock", "View", "Ctrl+2", checkable=True),
     ActionSpec("show_controls", "Controls", "View", "Ctrl+Shift+C", separator=True),
+    ActionSpec("show_watch", "Watch", "View", "Ctrl+Shift+W"),
     ActionSpec("show_activity", "Activity", "View", "Ctrl+Shift+A"),
     ActionSpec("show_details", "Details", "View", "Ctrl+Shift+D"),
     ActionSpec("show_metrics", "Metrics", "View", "Ctrl+Shift+M"),

@@ -80,9 +80,9 @@ class LinkThread(Worker):
         self._ask(self._opener(folder, self._openings))
         return self._openings
 
-    def send(self, folder: str, command: Command) -> None:
-        """Send a command to the run, if it is still the open one."""
-        self._ask(self._sender(folder, command))
+    def send(self, folder: str, command: Command, via: str = "") -> None:
+        """Send a command to the run, if it is still the open one; `via` says for whom, such as a rule."""
+        self._ask(partial(self._send, folder, command, via))
 
     def cancel(self, folder: str, process: str, command_id: str) -> None:
         """Withdraw a command that has not been applied."""
@@ -238,7 +238,7 @@ class LinkThread(Worker):
                 self._close()
                 self._follow()
 
-    def _send(self, folder: str, command: Command) -> None:
+    def _send(self, folder: str, command: Command, via: str) -> None:
         if self._client is None or folder != self._folder:
             words = f"{command.capability} was not sent: the run is no longer open here"
             self._pending.append(RefusalNews(command.id, words))
@@ -252,7 +252,7 @@ class LinkThread(Worker):
             self._pending.append(RefusalNews(command.id, words))
             return
         try:
-            self._client.send(command)
+            self._client.send(command, via)
         except Exception as error:
             self._pending.append(RefusalNews(command.id, f"{command.capability} was not sent: {error}"))
 
@@ -273,12 +273,6 @@ class LinkThread(Worker):
     def _opener(self, folder: str, number: int) -> Callable[[], None]:
         def ask() -> None:
             self._open(folder, number)
-
-        return ask
-
-    def _sender(self, folder: str, command: Command) -> Callable[[], None]:
-        def ask() -> None:
-            self._send(folder, command)
 
         return ask
 

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from helm_desktop.model.control import Control, Ran, node_of
 from helm_desktop.model.words import Entry, Station, entries, stations
+from helm_sdk.protocol.commands import AWAITING_APPROVAL
 from helm_sdk.protocol.history import CommandHistory, CommandRecord
 from helm_sdk.protocol.kinds import InvalidValue, check
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Command, ControlState, Event, Heartbeat
@@ -193,6 +194,10 @@ class ControlsModel(QObject):
     def changes(self, name: str) -> list[CommandRecord]:
         """Every command to a control, newest first."""
         return self._view().of(name)[::-1]
+
+    def awaiting(self) -> list[CommandRecord]:
+        """The commands that wait for approval, oldest first."""
+        return [record for record in self._view().open() if record.state == AWAITING_APPROVAL]
 
     def entries(self, record: CommandRecord) -> list[Entry]:
         """The lines of one command."""

@@ -7,7 +7,7 @@ from helm_desktop._resources import resource
 from helm_desktop.theme.fonts import figure_family, text_font
 from helm_desktop.theme.tokens import CARD_RADIUS, FIELD_RADIUS, FIGURE_PX, TEXT_PX, Theme, mix
 
-GROUNDS = ("window", "panel", "card", "raised", "line", "pill", "fold")
+GROUNDS = ("window", "panel", "card", "raised", "line", "pill", "fold", "bar", "field")
 BOLD = {"title": TEXT_PX, "heading": 15}  # by QFont: a stylesheet cannot set a variable font's weight
 
 
@@ -54,6 +54,7 @@ QFrame[look="card"]:focus {{ border-color: {theme.accent}; }}
 QFrame[look="raised"] {{ background: {theme.raised}; border-radius: {CARD_RADIUS}px; }}
 QFrame[look="marker"] {{ background: {theme.accent}; border: none; border-radius: 1px; }}
 QFrame[look="place"][selected="true"] {{ border: 1px solid {theme.accent}; border-radius: {CARD_RADIUS}px; }}
+QFrame[look="bar"] {{ background: {theme.raised}; border: none; border-top: 1px solid {theme.line}; }}
 QFrame[look="line"] {{ background: {theme.line}; border: none; }}
 QScrollArea, QScrollArea > #qt_scrollarea_viewport, QScrollArea > QWidget > QWidget {{
     background: transparent; border: none;
@@ -77,9 +78,15 @@ QLabel[look="small-title"] {{ color: {theme.quiet}; font-size: 12px; padding-top
 QLabel[look="faint"] {{ color: {theme.faint}; }}
 QLabel[look="figure"] {{ {mono} }}
 QLabel[look="quiet-figure"] {{ {mono} color: {theme.quiet}; }}
+QLabel[look="bad-figure"] {{ {mono} color: {theme.bad}; }}
+QLabel[look="warn-figure"] {{ {mono} color: {theme.warn}; }}
 QLabel[look="bad"] {{ color: {theme.bad}; font-size: 12px; }}
 QLabel[look="warn"] {{ color: {theme.warn}; font-size: 12px; }}
 QLabel[look="live"] {{ color: {theme.live}; font-size: 12px; }}
+QLabel[look="field"] {{
+    background: {theme.window}; color: {theme.quiet}; border: 1px solid {theme.line};
+    border-radius: {FIELD_RADIUS}px; padding: 5px 9px; min-height: 18px;
+}}
 QLabel:disabled {{ color: {theme.faint}; }}
 QPlainTextEdit[look="figure"], QTextEdit[look="figure"], QLineEdit[look="figure"] {{ {mono} }}
 """
@@ -154,6 +161,13 @@ QPushButton[look="segment"] {{
     border-radius: {FIELD_RADIUS - 1}px; padding: 3px 9px; min-height: 18px;
 }}
 QPushButton[look="segment"]:hover {{ color: {theme.text}; }}
+QPushButton[look="choice"] {{
+    background: transparent; color: {theme.quiet}; border: 1px solid {theme.line};
+    border-radius: {FIELD_RADIUS}px; padding: 2px 8px; min-height: 18px;
+}}
+QPushButton[look="choice"]:hover {{ color: {theme.text}; }}
+QPushButton[look="choice"]:checked {{ background: {theme.raised}; color: {theme.text}; }}
+QPushButton[look="choice"]:focus {{ border-color: {theme.accent}; }}
 QPushButton[look="segment"]:checked {{ background: {theme.raised}; color: {theme.text}; }}
 QPushButton[look="segment"]:focus {{ border-color: {theme.accent}; }}
 QPushButton[look="segment"]:disabled {{ color: {theme.faint}; }}

@@ -49,6 +49,11 @@ class Dock(QFrame):
         """Shows or hides a tab."""
         self._tabs.setTabVisible(self._tabs.indexOf(self._pages[title]), on)
 
+    def set_note(self, title: str, note: str) -> None:
+        """A word beside a tab's title, such as how many wait."""
+        label = f"{title} · {note}" if note else title
+        self._tabs.setTabText(self._tabs.indexOf(self._pages[title]), label)
+
     def page_shown(self, title: str) -> bool:
         """Whether there is a tab for this page."""
         return self._tabs.isTabVisible(self._tabs.indexOf(self._pages[title]))

@@ -1,0 +1,190 @@
+"""Between the rules of a run and the world: the project's file, notifications, programs, commands."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon
+
+from helm_desktop.model.activity import Happening
+from helm_desktop.screen import Screen
+from helm_sdk.record.errors import RecordError
+from helm_sdk.rules import Firing, RuleError
+from helm_sdk.rules.words import firing_words
+
+if TYPE_CHECKING:
+    from helm_desktop.model.session import Session
+    from helm_sdk.rules.actions import Actor, Done
+
+PAGE = "Watch"
+LOOK_MS = 2000
+_log = logging.getLogger(__name__)
+
+
+class RulesDesk(QObject):
+    """Keeps the rules of the open run's project, and acts when one fires."""
+
+    said = Signal(str)
+    send_requested = Signal(object, str)  # Command, via
+    _done = Signal(object)  # Done, from any thread
+
+    def __init__(self, screen: Screen, keep: bool, parent: QObject) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        self._keep_files = keep  # pictures for scripts look the same for everybody
+        self._session: Session | None = None
+        self._project = ""
+        self._stamp: object = None
+        self._actor: Actor | None = None
+        self._tray: QSystemTrayIcon | None = None
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="helm-rules")
+        self._look = QTimer(self, interval=LOOK_MS)
+        self._look.timeout.connect(self._read)
+        self._done.connect(self._told)
+
+    def set_session(self, session: Session) -> None:
+        """Another run."""
+        before, self._session = self._session, session
+        if before is not None:
+            before.about_changed.disconnect(self._begin)
+            before.rules.edited.disconnect(self._write)
+            before.rules.fired.disconnect(self._act)
+        self._stop_acting()
+        self._project, self._stamp = "", None
+        session.about_changed.connect(self._begin)
+        session.rules.edited.connect(self._write)
+        session.rules.fired.connect(self._act)
+        self._screen.watch.set_session(session)
+
+    def stop(self) -> None:
+        """Start nothing more. Safe to call more than once."""
+        self._look.stop()
+        self._stop_acting()
+        self._writer.shutdown(wait=True)
+        if self._tray is not None:
+            self._tray.hide()
+
+    # The project's file ------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """The project is known."""
+        session = self._session
+        if session is not None and session.project and session.project != self._project:
+            self._project = session.project
+            self._read()
+            if self._keep_files:
+                self._look.start()
+
+    def _read(self) -> None:
+        from helm_sdk.rules.store import read_rules, rules_path
+
+        session = self._session
+        if session is None or not self._project or not self._keep_files:
+            return
+        path = rules_path(self._project)
+        stamp = _stamp_of(path)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
+        try:
+            session.rules.set_rules(read_rules(path))
+        except (RuleError, RecordError) as error:
+            self.said.emit(str(error))
+
+    def _write(self) -> None:
+        from helm_sdk.rules.store import rules_path, write_rules
+
+        session = self._session
+        if session is None or not self._project or not self._keep_files:
+            return
+        path = rules_path(self._project)
+        try:
+            write_rules(path, session.rules.rules)
+        except RecordError as error:
+            self.said.emit(f"The rule holds until this window closes, it could not be kept: {error}")
+        self._stamp = _stamp_of(path)
+
+    # Acting ------------------------------------------------------------------------------------
+
+    def _act(self, firing: Firing) -> None:
+        session = self._session
+        if session is None or not session.folder:
+            return
+        self._keep(firing)
+        if self._actor is None:
+            self._actor = self._made(session)
+        self._actor.act(firing)
+
+    def _made(self, session: Session) -> Actor:
+        from helm_sdk.rules.actions import Actor, RunFacts
+        from helm_sdk.rules.store import read_fired, used
+
+        folder = Path(session.folder)
+        run_id = session.record.run_id if session.record is not None else ""
+        facts = RunFacts(run_id, session.name, session.project, folder)
+        try:
+            before = used(read_fired(folder))
+        except RecordError:
+            before = {}
+        return Actor(facts, self.send_requested.emit, self._notify, self._done.emit, before)
+
+    def _told(self, done: Done) -> None:
+        session = self._session
+        if session is None:
+            return
+        firing = done.firing
+        self._keep(firing, done)
+        if done.text not in ("told", "not told again so soon"):
+            text = f"{firing.rule.title}: {firing_words(firing)} · {done.text}"
+            key = f"rule/{firing.key}"
+            session.activity.add(Happening(key, firing.step, firing.time, "rule", text, not done.ok))
+
+    def _keep(self, firing: Firing, *done: Done) -> None:
+        session = self._session
+        if session is not None and session.folder:
+            self._later(partial(_keep_fired, Path(session.folder), firing, done))
+
+    def _later(self, work: Callable[[], object]) -> None:
+        try:
+            self._writer.submit(work)
+        except RuntimeError:  # the window is closing
+            return
+
+    def _notify(self, title: str, text: str, beep: bool) -> None:
+        self.said.emit(f"▲ {title}: {text}")
+        QApplication.alert(self._screen.window)
+        if beep:
+            QApplication.beep()
+        if QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages():
+            if self._tray is None:
+                self._tray = QSystemTrayIcon(self._screen.window.windowIcon(), self)
+            self._tray.show()
+            self._tray.showMessage(title, text)
+
+    def _stop_acting(self) -> None:
+        if self._actor is not None:
+            self._actor.close()
+            self._actor = None
+
+
+def _keep_fired(folder: Path, firing: Firing, done: tuple[Done, ...]) -> None:
+    from helm_sdk.rules.store import keep_fired
+
+    try:
+        keep_fired(folder, firing, done)
+    except Exception:
+        _log.warning("what a rule did could not be kept in %s", folder, exc_info=True)
+
+
+def _stamp_of(path: Path) -> object:
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    return seen.st_mtime_ns, seen.st_size, seen.st_ino
