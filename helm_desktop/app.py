@@ -20,6 +20,7 @@ from helm_desktop.media_desk import MediaDesk
 from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
+from helm_desktop.plan_desk import PlanDesk
 from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
 from helm_desktop.settings import Settings
@@ -55,6 +56,7 @@ class Desktop(QObject):
         self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
         self.editor = EditorDesk(self.screen, self)
         self.media = MediaDesk(self.screen, self)
+        self.plan = PlanDesk(self.screen, None if options.offscreen else config_home(), self)
         self.rules = RulesDesk(self.screen, not options.offscreen, self)
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
@@ -84,6 +86,8 @@ class Desktop(QObject):
         self.demo.said.connect(screen.first.say)
         self.demo.said.connect(self.commands.say)
         self.media.said.connect(self.commands.say)
+        self.plan.said.connect(self.commands.say)
+        self.plan.send_requested.connect(self._send)
         self.rules.said.connect(self.commands.say)
         self.rules.send_requested.connect(self._send)
         screen.watch.approval_decided.connect(self._approve)
@@ -124,6 +128,7 @@ class Desktop(QObject):
         """Stops the threads and waits for them. Safe to call more than once."""
         self._tick.stop()
         self.boards.flush()
+        self.plan.flush()
         for worker in (self._link, self._reader, self.media, self.rules):
             if worker is not None:
                 worker.stop()
@@ -155,6 +160,7 @@ class Desktop(QObject):
         screen.activity.set_model(session.activity)
         screen.metrics.set_session(session)
         self.media.set_session(session)
+        self.plan.set_session(session)
         self.rules.set_session(session)
         session.about_changed.connect(self._open_board)
         session.about_changed.connect(self._show_details)

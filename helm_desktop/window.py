@@ -83,7 +83,16 @@ class MainWindow(QMainWindow):
         self._outer.setStretchFactor(0, 0)
         self._outer.setStretchFactor(1, 1)
         self._pages.addWidget(self._outer)
-        self.setCentralWidget(self._pages)
+        whole = QWidget()
+        self._below = QVBoxLayout(whole)
+        self._below.setContentsMargins(0, 0, 0, 0)
+        self._below.setSpacing(0)
+        self._below.addWidget(self._pages, 1)
+        self.setCentralWidget(whole)
+
+    def set_change_bar(self, bar: QWidget) -> None:
+        """Below everything; it shows itself while there is a draft."""
+        self._below.addWidget(bar)
 
     def take_over(self, page: QWidget) -> None:
         """A page takes the whole window for a while."""

@@ -26,6 +26,7 @@ class Charts(QObject):
     full_requested = Signal(str)
     edit_requested = Signal(str)
     row_requested = Signal(str)  # the words of a heatmap's row
+    built = Signal(object)  # a ChartView on the board
     zoom_changed = Signal(object)  # the part of the run that is shown, or None
 
     def __init__(self, model: BoardModel, parent: QObject) -> None:
@@ -110,6 +111,7 @@ class Charts(QObject):
                 chart.edit_requested.connect(self._ask_edit)
                 self._feeds[cell.name].changed.connect(self._take_change)
                 cell.put(chart)
+                self.built.emit(chart)
 
     def preview(self, spec: ChartSpec) -> ChartView | None:
         """A chart beside the board, as the editor's draft has it."""

@@ -1,0 +1,96 @@
+"""The bar below the window while a change is drafted: what it will do, why, and Send."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
+
+from helm_desktop.model.draft import DraftModel
+from helm_desktop.theme import set_look
+from helm_desktop.widgets import ElidedLabel, MarkGlyph, SegmentedControl
+
+_HEIGHT = 56
+
+
+class ChangeBar(QFrame):
+    """Hidden while nothing is drafted."""
+
+    copy_requested = Signal()
+
+    def __init__(self, model: DraftModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._model = model
+        set_look(self, "bar")
+        self.setAccessibleName("Drafted change")
+        self.setFixedHeight(_HEIGHT)
+        self.mark = MarkGlyph("change")
+        self.name, self.figures = QLabel(), QLabel()
+        set_look(self.name, "title")
+        set_look(self.figures, "figure")
+        self.words = ElidedLabel("", "quiet")
+        self.then = SegmentedControl([(False, "follow"), (True, "hold")], name="Then")
+        self.ahead = QPushButton("Move ahead")
+        self.ahead.setToolTip("Start the draft again from where the run is now")
+        self.reason, self.approver = QLineEdit(), QLabel()
+        self.reason.setPlaceholderText("Reason")
+        self.reason.setAccessibleName("Reason for the change")
+        self.reason.setMinimumWidth(120)
+        set_look(self.approver, "field")
+        self.approver.setAccessibleName("Approver")
+        self.copy = QPushButton("Copy as shell command")
+        set_look(self.copy, "link")
+        self.discard, self.send = QPushButton("Discard"), QPushButton("Send change")
+        set_look(self.send, "primary")
+        self._lay_out()
+        self.then.chosen.connect(self._then)
+        self.ahead.clicked.connect(model.move_ahead)
+        self.reason.textEdited.connect(model.set_reason)
+        self.reason.returnPressed.connect(model.send)
+        self.copy.clicked.connect(self.copy_requested)
+        self.discard.clicked.connect(model.discard)
+        self.send.clicked.connect(model.send)
+        model.changed.connect(self.refresh)
+        self.refresh()
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 12, 0)
+        row.setSpacing(10)
+        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.reason.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row.addWidget(self.mark)
+        row.addWidget(self.name)
+        row.addWidget(self.figures)
+        row.addWidget(self.words, 3)
+        for widget in (self.ahead, self.then):
+            row.addWidget(widget)
+        row.addWidget(self.reason, 2)
+        for widget in (self.approver, self.copy, self.discard, self.send):
+            row.addWidget(widget)
+        for pressed in (self.ahead, self.discard, self.send):
+            pressed.setCursor(Qt.CursorShape.ArrowCursor)
+
+    def refresh(self) -> None:
+        """Shows the draft as it is now."""
+        model = self._model
+        draft, target = model.draft, model.target
+        self.setVisible(draft is not None)
+        if draft is None or target is None:
+            return
+        problem, stale = model.problem(), model.stale_words()
+        self.name.setText(target.control)
+        self.figures.setText(model.figures())
+        self.words.setText(f"Stale: {stale}" if stale else model.words())
+        set_look(self.words, "warn" if stale else "quiet")
+        self.ahead.setVisible(bool(stale))
+        self.then.setVisible(bool(target.mode) and not stale)
+        self.then.set_value(draft.hold)
+        if self.reason.text() != model.reason:
+            self.reason.setText(model.reason)
+        self.approver.setText(f"Approver: {model.approver()}")
+        self.send.setEnabled(not problem)
+        self.send.setToolTip(problem)
+        self.copy.setEnabled(not problem)
+
+    def _then(self, hold: object) -> None:
+        self._model.hold(bool(hold))

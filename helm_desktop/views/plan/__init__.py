@@ -1,0 +1,1 @@
+"""Drafting a change of a schedule on the chart that shows it."""

@@ -1,0 +1,115 @@
+"""What a chart gets when its stream's schedule can be changed: a button, a word, and the draft over it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QBoxLayout, QPushButton
+
+from helm_desktop.model.draft import DraftModel
+from helm_desktop.theme import set_look
+from helm_desktop.views.plan.fields import KeyframeFields
+from helm_desktop.views.plan.overlay import PlanOverlay
+from helm_desktop.widgets import Pill
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.chart import ChartView
+
+DRAFTING = "drafting a change"
+_NO_END = 16_777_215  # Qt's widest
+
+
+class PlanEditor(QObject):
+    """Belongs to one chart; looks at the model whenever that says so."""
+
+    def __init__(self, chart: ChartView, model: DraftModel) -> None:
+        super().__init__(chart)
+        self._chart = chart
+        self._model = model
+        self.button: QPushButton | None = None
+        self.overlay: PlanOverlay | None = None
+        self.fields: KeyframeFields | None = None
+        self._tag: Pill | None = None
+        model.offers_changed.connect(self.renew)
+        model.changed.connect(self.renew)
+        model.advanced.connect(self._redraw)
+        self.renew()
+
+    @property
+    def stream(self) -> str:
+        """The stream whose plan the chart shows; empty for one of several curves or over something else."""
+        chart = self._chart
+        names = [series.name for series in chart.content.series]
+        on_steps = chart.content.on_steps and not chart.drawing.own_x
+        return names[0] if len(names) == 1 and on_steps else ""
+
+    @property
+    def drafting(self) -> bool:
+        """Whether the draft is of this chart's stream."""
+        target = self._model.target
+        return self._model.draft is not None and target is not None and target.stream == self.stream
+
+    def renew(self) -> None:
+        """Shows what is offered and what is drafted now."""
+        offer = self._model.offers.get(self.stream) if self._model.offers else None
+        drafting = self.drafting
+        if offer is not None and self.button is None:
+            self._build()
+        if self.button is not None and self._tag is not None:
+            self.button.setText(f"Change {offer.control}" if offer is not None else "")
+            self.button.setAccessibleName(f"{self.button.text()} on the chart")
+            self.button.setVisible(offer is not None and not drafting)
+            self._tag.setVisible(drafting)
+            title = self._chart.header.title
+            title.setMaximumWidth(title.sizeHint().width() if drafting else _NO_END)
+        if drafting and self.overlay is None:
+            self.overlay = PlanOverlay(self._chart, self._model)
+            self.overlay.values_requested.connect(self._show_fields)
+            self.overlay.moved.connect(self._hide_fields)
+        elif not drafting and self.overlay is not None:
+            self._drop()
+        if self.overlay is not None:
+            self.overlay.renew()
+
+    def _build(self) -> None:
+        header = self._chart.header
+        row = header.layout()
+        assert isinstance(row, QBoxLayout)
+        self.button = QPushButton(header)
+        set_look(self.button, "flat")
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.button.setToolTip("Draft a change of what is planned, on the chart")
+        self.button.clicked.connect(self._start)
+        self._tag = Pill(DRAFTING, "warn", parent=header)
+        row.insertWidget(row.indexOf(header.title) + 1, self._tag)
+        row.insertStretch(row.indexOf(self._tag) + 1, 0)
+        row.insertWidget(row.indexOf(header.edit), self.button)
+
+    def _start(self) -> None:
+        self._model.start(self.stream)
+        if self.overlay is not None:
+            self.overlay.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _redraw(self) -> None:
+        if self.overlay is not None:
+            self.overlay.update()
+
+    def _show_fields(self, index: int) -> None:
+        if self.overlay is None:
+            return
+        if self.fields is None:
+            self.fields = KeyframeFields(self._model, self._chart)
+        place = self.overlay.mapTo(self._chart, self.overlay.handle(index).toPoint())
+        self.fields.show_at(index, place)
+
+    def _hide_fields(self) -> None:
+        if self.fields is not None and not self.fields.isHidden():
+            self.fields.finish()
+
+    def _drop(self) -> None:
+        for widget in (self.overlay, self.fields):
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self.overlay = self.fields = None

@@ -1,0 +1,265 @@
+"""The draft over a chart's picture: the line, its handles, and the hand that moves them."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFocusEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QMenu, QWidget
+
+from helm_desktop import format as fmt
+from helm_desktop.model.draft import DraftModel
+from helm_desktop.model.plan_draft import rounded_to
+from helm_desktop.theme import text_font, theme_of
+from helm_desktop.views.board.canvas import polygon
+from helm_desktop.views.plan.places import Places
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.chart import ChartView
+
+RADIUS = 5.0
+REACH_PX = 9.0
+_SMALL_STEPS, _LARGE_STEPS = 1, 10
+
+
+class PlanOverlay(QWidget):
+    """Lies over the picture. What the hand does beside the handles goes on to the chart below."""
+
+    values_requested = Signal(int)  # type the values of this keyframe
+    moved = Signal()
+
+    def __init__(self, chart: ChartView, model: DraftModel) -> None:
+        super().__init__(chart.plot.canvas.parentWidget())
+        self._canvas = chart.plot.canvas
+        self._model = model
+        self.places = Places(chart)
+        self.chosen = 0
+        self._held: int | None = None
+        self._under: int | None = None
+        self._line = QPolygonF()
+        self._key: object = None
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._canvas.installEventFilter(self)
+        self.setGeometry(self._canvas.geometry())
+        self.setWhatsThis(
+            "Drag a handle. Double click adds one, Delete takes it out, Enter types its values. "
+            "Arrow keys move the chosen one, Shift by more, Ctrl does not snap; , and . choose another."
+        )
+        self.renew()
+        self.show()
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
+            self.setGeometry(self._canvas.geometry())
+        return False
+
+    def renew(self) -> None:
+        """The draft has changed: draws it anew."""
+        draft = self._model.draft
+        self._key = None
+        if draft is not None:
+            self.chosen = min(self.chosen, len(draft.keyframes) - 1)
+            self.setAccessibleName(f"Drafted change, {self.words(self.chosen)}")
+        self.update()
+
+    def words(self, index: int) -> str:
+        """A keyframe in words."""
+        draft = self._model.draft
+        if draft is None:
+            return ""
+        frame = draft.keyframes[index]
+        return f"step {fmt.step(int(frame.at))} · {fmt.number(float(frame.value))}"
+
+    def handle(self, index: int) -> QPointF:
+        """Where a keyframe's handle is."""
+        draft = self._model.draft
+        assert draft is not None
+        frame = draft.keyframes[index]
+        return self.places.place(float(frame.at), float(frame.value))
+
+    def handle_at(self, place: QPointF) -> int | None:
+        """The nearest handle within reach."""
+        draft = self._model.draft
+        if draft is None:
+            return None
+        away = [
+            math.hypot(at.x() - place.x(), at.y() - place.y())
+            for at in map(self.handle, range(len(draft.keyframes)))
+        ]
+        nearest = min(range(len(away)), key=away.__getitem__, default=None)
+        return nearest if nearest is not None and away[nearest] <= REACH_PX else None
+
+    # Painting ----------------------------------------------------------------------------------
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        draft = self._model.draft
+        if draft is None:
+            return
+        theme = theme_of(self)
+        orange, card = QColor(theme.warn), QColor(theme.card)
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        key = (self.places.key, draft.now if draft.stale else 0)
+        if self._key != key:
+            self._key, self._line = key, polygon(*self.places.line(draft.curve()))
+        painter.setPen(QPen(orange, 1.75))
+        painter.drawPolyline(self._line)
+        for index in range(len(draft.keyframes)):
+            passed, lit = draft.passed(index), index in (self._held, self._under)
+            colour = QColor(theme.faint) if passed else orange
+            painter.setPen(QPen(colour, 2.0))
+            chosen = index == self.chosen and self.hasFocus()
+            painter.setBrush(colour if lit or chosen else card)
+            painter.drawEllipse(self.handle(index), RADIUS, RADIUS)
+        self._paint_words(painter)
+
+    def _paint_words(self, painter: QPainter) -> None:
+        index = self._held if self._held is not None else self._under
+        if index is None and self.hasFocus():
+            index = self.chosen
+        if index is None:
+            return
+        theme, text, at = theme_of(self), self.words(index), self.handle(index)
+        painter.setFont(text_font(11))
+        wide = painter.fontMetrics().horizontalAdvance(text) + 10
+        box = QRectF(at.x() - wide / 2, at.y() - RADIUS - 22, wide, 17)
+        if box.top() < 0:
+            box.moveTop(at.y() + RADIUS + 5)
+        box.moveLeft(min(max(box.left(), 0.0), max(0.0, self.width() - wide)))
+        painter.setPen(QColor(theme.line))
+        painter.setBrush(QColor(theme.raised))
+        painter.drawRoundedRect(box, 4, 4)
+        painter.setPen(QColor(theme.text))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+    # Mouse -------------------------------------------------------------------------------------
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.handle_at(event.position())
+        if event.button() != Qt.MouseButton.LeftButton or index is None:
+            event.ignore()
+            return
+        self._held = self.chosen = index
+        self.setFocus(Qt.FocusReason.MouseFocusReason)
+        self.renew()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._held is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            free = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+            self._drag(self._held, event.position(), snaps=not free)
+            return
+        under = self.handle_at(event.position())
+        if under != self._under:
+            self._under = under
+            self.setCursor(Qt.CursorShape.SizeAllCursor if under is not None else Qt.CursorShape.ArrowCursor)
+            self.update()
+        event.ignore()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._held is None:
+            event.ignore()
+            return
+        self._held = None
+        self.update()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        draft, index = self._model.draft, self.handle_at(event.position())
+        if index is not None:
+            self.chosen = index
+            self.values_requested.emit(index)
+            return
+        step, value = self.places.numbers(event.position())
+        if draft is None or step < draft.first:
+            event.ignore()  # the past: the chart follows again, as without a draft
+            return
+        made = self._model.add(*draft.snapped(step, value, self.places.scale(event.position())))
+        if made is not None:
+            self._held = self.chosen = made
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            self.renew()
+
+    def _drag(self, index: int, place: QPointF, *, snaps: bool) -> None:
+        draft = self._model.draft
+        if draft is None or index >= len(draft.keyframes):
+            return
+        step, value = self.places.numbers(place)
+        if snaps:
+            self._model.move(index, *draft.snapped(step, value, self.places.scale(place), index))
+        else:
+            self._model.move(index, step, value)
+        self.moved.emit()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._under = None
+        self.update()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        draft, index = self._model.draft, self.handle_at(QPointF(event.pos()))
+        if draft is None or index is None:
+            event.ignore()
+            return
+        self.chosen = index
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Type its values…").triggered.connect(self._ask_values)
+        remove = menu.addAction("Delete keyframe")
+        remove.setEnabled(len(draft.keyframes) > 1 and not draft.passed(index))
+        remove.triggered.connect(self._remove)
+        menu.popup(event.globalPos())
+
+    def _ask_values(self) -> None:
+        self.values_requested.emit(self.chosen)
+
+    def _remove(self) -> None:
+        self._model.remove(self.chosen)
+
+    # Keys --------------------------------------------------------------------------------------
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        draft, key = self._model.draft, Qt.Key(event.key())
+        if draft is None:
+            super().keyPressEvent(event)
+            return
+        far = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        steps = _LARGE_STEPS if far else _SMALL_STEPS
+        aside = {Qt.Key.Key_Left: -steps, Qt.Key.Key_Right: steps}
+        up = {Qt.Key.Key_Up: steps, Qt.Key.Key_Down: -steps}
+        if key in aside:
+            frame = draft.keyframes[self.chosen]
+            self._model.move(self.chosen, int(frame.at) + aside[key], frame.value)
+        elif key in up:
+            place = self.handle(self.chosen) - QPointF(0, up[key])
+            at, pixel = draft.keyframes[self.chosen].at, self.places.scale(place).value
+            self._model.move(self.chosen, int(at), rounded_to(self.places.numbers(place)[1], pixel))
+        elif key in (Qt.Key.Key_Comma, Qt.Key.Key_Period):
+            step = 1 if key == Qt.Key.Key_Period else -1
+            self.chosen = (self.chosen + step) % len(draft.keyframes)
+            self.renew()
+        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
+            self._model.remove(self.chosen)
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.values_requested.emit(self.chosen)
+        else:
+            super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.update()

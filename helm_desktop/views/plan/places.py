@@ -1,0 +1,78 @@
+"""Between a chart's numbers and the pixels of what lies over its picture."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QPointF, QSizeF
+
+from helm_desktop.model.plan_draft import Curve, Scale, Values
+from helm_desktop.views.board.canvas import INSET_PX
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.chart import ChartView
+
+
+class Places:
+    """Follows the chart's ranges as it drew them last, logarithmic axes included."""
+
+    def __init__(self, chart: ChartView) -> None:
+        self._chart = chart
+
+    @property
+    def key(self) -> object:
+        """What a drawing depends on beside its numbers."""
+        chart = self._chart
+        return chart.x_range, chart.y_range, self.room, chart.spec.log_x, chart.spec.log_y
+
+    @property
+    def room(self) -> QSizeF:
+        """The picture's size in pixels."""
+        return QSizeF(self._chart.plot.canvas.inner())
+
+    def across(self, steps: Values) -> Values:
+        """Where steps are."""
+        chart = self._chart
+        low, high = chart.ranges.to_axis(chart.x_range, own=False)
+        if chart.spec.log_x:
+            steps = np.log10(np.maximum(steps, 1e-300))
+        return np.asarray((steps - low) / (high - low) * self.room.width() + INSET_PX)
+
+    def down(self, values: Values) -> Values:
+        """Where values are."""
+        low, high = self._chart.y_range
+        if self._chart.spec.log_y:
+            values = np.log10(np.maximum(values, 1e-300))
+        return np.asarray((high - values) / (high - low) * self.room.height() + INSET_PX)
+
+    def place(self, step: float, value: float) -> QPointF:
+        """Where one point is, at the edge when it is beyond it."""
+        x = float(self.across(np.asarray([step], np.float64))[0])
+        y = float(self.down(np.asarray([value], np.float64))[0])
+        room = self.room
+        return QPointF(x, min(max(y, INSET_PX), room.height() + INSET_PX))
+
+    def line(self, curve: Curve) -> tuple[Values, Values]:
+        """A curve in pixels."""
+        return self.across(curve.steps), self.down(curve.values)
+
+    def numbers(self, place: QPointF) -> tuple[float, float]:
+        """The step and the value under a place."""
+        chart, room = self._chart, self.room
+        low, high = chart.ranges.to_axis(chart.x_range, own=False)
+        x = low + (high - low) * (place.x() - INSET_PX) / max(1.0, room.width())
+        bottom, top = chart.y_range
+        y = top - (top - bottom) * (place.y() - INSET_PX) / max(1.0, room.height())
+        return _power(x, chart.spec.log_x), _power(y, chart.spec.log_y)
+
+    def scale(self, place: QPointF) -> Scale:
+        """How much a pixel is there."""
+        step, value = self.numbers(place)
+        beside, above = self.numbers(place + QPointF(1, -1))
+        return Scale(abs(beside - step), abs(above - value))
+
+
+def _power(number: float, log: bool) -> float:
+    return math.pow(10.0, min(300.0, max(-300.0, number))) if log else number
