@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 from helm_desktop.boards import BoardError, BoardFiles, decode, write
 from helm_desktop.model.chart_spec import ChartSpec
 from helm_desktop.views.board.board import BoardView
+from helm_desktop.views.metrics import MetricsView
 
 
 class BoardCommands(QObject):
@@ -95,6 +96,38 @@ class BoardCommands(QObject):
         chart_id = self._board.model.add_chart(ChartSpec(), own[-1] if own else "")
         self._board.show_chart(chart_id)
         self._board.edit_requested.emit(chart_id)
+
+    def take_metrics(self, metrics: MetricsView) -> None:
+        """Metrics are added to charts, made charts of, and found on the board."""
+        metrics.add_requested.connect(self._add_metrics)
+        metrics.chart_requested.connect(self._chart_metrics)
+        metrics.show_requested.connect(self._show_metric)
+        metrics.current_title = self._current_title
+
+    def _current_title(self) -> str:
+        board = self._board
+        return board.model.chart(board.current).spec.heading if board.current else ""
+
+    def _add_metrics(self, names: list[str]) -> None:
+        if self._board.current:
+            self._desk.add_series(self._board.current, names)
+        else:
+            self.said.emit("Choose a chart first by a click on its title, or make a new one: Shift+Return.")
+
+    def _chart_metrics(self, names: list[str]) -> None:
+        chart_id = self._desk.add_metrics(names)
+        if chart_id:
+            self._board.show_chart(chart_id)
+
+    def _show_metric(self, name: str) -> None:
+        """The chart that shows a metric, its own before others."""
+        model = self._board.model
+        charts = [chart for plan in self._board.plans for chart in plan.charts]
+        showing = [chart for chart in charts if name in model.chart(chart).spec.series]
+        for chart in sorted(showing, key=lambda chart: chart != name)[:1]:
+            self._board.show_chart(chart)
+            return
+        self.said.emit(f"No chart of this board shows {name}. Shift+Return makes one.")
 
     # Files ---------------------------------------------------------------------------------------
 

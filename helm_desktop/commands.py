@@ -30,6 +30,7 @@ class Commands(QObject):
         self._theme = theme
         self.board = BoardCommands(screen.board, self)
         self.board.said.connect(self.say)
+        self.board.take_metrics(screen.metrics)
         screen.build_menus(self._handlers())
         self.board.dress(screen.actions)
         menu = QMenu(screen.window)

@@ -53,14 +53,14 @@ class BadPattern(ValueError):
     """A search that is no regular expression; the message is a sentence."""
 
 
-def finder(text: str) -> Find | None:
-    """How a search finds names: every word of it, or /a regular expression/. None for no search."""
+def finder(text: str, *, regex: bool = False) -> Find | None:
+    """How a search finds names: by every word of it, or by a regular expression. None for no search."""
     text = text.strip()
     if not text:
         return None
-    if text.startswith("/"):
+    if regex:
         try:
-            pattern = re.compile(text[1:].removesuffix("/"), re.IGNORECASE)
+            pattern = re.compile(text, re.IGNORECASE)
         except re.error as error:
             raise BadPattern(f"{text} is no regular expression: {error}") from None
         return lambda name: pattern.search(name) is not None

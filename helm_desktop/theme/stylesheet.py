@@ -134,6 +134,12 @@ QToolButton[look="flat-small"]:hover {{ color: {theme.text}; border-color: {them
 QToolButton[look="flat-small"]:focus {{ border-color: {theme.accent}; }}
 QWidget[look="fold"] {{ border: 1px solid transparent; border-radius: 4px; }}
 QWidget[look="fold"]:focus {{ border-color: {theme.accent}; }}
+QToolButton[look="toggle"] {{
+    background: transparent; color: {theme.quiet}; padding: 4px 7px; font-family: "{figure_family()}";
+    font-size: {FIGURE_PX}px;
+}}
+QToolButton[look="toggle"]:hover {{ color: {theme.text}; }}
+QToolButton[look="toggle"]:checked {{ color: {theme.accent}; border-color: {theme.accent}; }}
 QToolButton::menu-indicator {{ image: none; }}
 QPushButton[look="pill"] {{
     background: transparent; color: {theme.quiet}; border: 1px solid {theme.line}; border-radius: 10px;
@@ -156,6 +162,7 @@ QPushButton[look="chip"][tone="accent"] {{ color: {theme.accent}; }}
 QFrame[look="segments"] {{
     background: transparent; border: 1px solid {theme.line}; border-radius: {FIELD_RADIUS}px;
 }}
+QFrame[look="bar"] QFrame[look="segments"] {{ background: {theme.window}; }}
 QPushButton[look="segment"] {{
     background: transparent; color: {theme.quiet}; border: 1px solid transparent;
     border-radius: {FIELD_RADIUS - 1}px; padding: 3px 9px; min-height: 18px;

@@ -1,152 +1,103 @@
-"""Every metric of the open run with its last value."""
+"""Every metric of the open run: families with facets, a small curve and the last value each."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import (
-    QAbstractListModel,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QRect,
-    QSize,
-    QSortFilterProxyModel,
-    Qt,
-)
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
-from PySide6.QtWidgets import (
-    QFrame,
-    QLabel,
-    QListView,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QMenu, QTreeView, QVBoxLayout, QWidget
 
-from helm_desktop.format import number
-from helm_desktop.theme import figure_font, set_look, text_font, theme_of
-from helm_desktop.widgets import EmptyState, SearchField
+from helm_desktop.format import plural
+from helm_desktop.model.board_shown import BadPattern, Find, finder
+from helm_desktop.theme import set_look
+from helm_desktop.views.metric_rows import MetricRows
+from helm_desktop.views.metric_tree import MetricTree
+from helm_desktop.widgets import EmptyState, FindField, FlowLayout, Pill
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
 
-_Index = QModelIndex | QPersistentModelIndex
+GROUP_MS = 60
+OPEN_UPTO = 300  # names found by a search that are shown with their families open
+MOST_VALUES = 64
 
 
-class MetricsModel(QAbstractListModel):
-    """Names in the order they came; last values are read when they are painted."""
+class MetricList(QTreeView):
+    """Enter adds to the chart in focus, Shift+Enter makes a chart."""
 
-    ValueRole = Qt.ItemDataRole.UserRole + 1
+    key_add = Signal(bool)  # whether to a chart of its own
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._session: Session | None = None
-        self._names: list[str] = []
-
-    def set_session(self, session: Session | None) -> None:
-        """Another run."""
-        self.beginResetModel()
-        self._session = session
-        self._names = session.streams if session is not None else []
-        self.endResetModel()
-
-    def grow(self) -> None:
-        """Streams that have come since."""
-        names = self._session.streams if self._session is not None else []
-        if len(names) > len(self._names):
-            self.beginInsertRows(QModelIndex(), len(self._names), len(names) - 1)
-            self._names = names
-            self.endInsertRows()
-
-    def values_changed(self) -> None:
-        """Last values are to be painted anew."""
-        if self._names:
-            self.dataChanged.emit(self.index(0), self.index(len(self._names) - 1), [self.ValueRole])
-
-    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Qt's."""
-        return 0 if parent.isValid() else len(self._names)
-
-    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The name, or the last value under ValueRole."""
-        if not index.isValid() or self._session is None:
-            return None
-        name = self._names[index.row()]
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return name
-        if role in (self.ValueRole, Qt.ItemDataRole.AccessibleTextRole):
-            series = self._session.store.series.get(name)
-            words = number(series.last_value) if series is not None and series.count else ""
-            return words if role == self.ValueRole else f"{name} {words}"
-        return None
-
-
-class MetricDelegate(QStyledItemDelegate):
-    """Name at the left, value at the right."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Every row is as high."""
-        return QSize(120, 24)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draws one row."""
-        theme = theme_of()
-        rect: QRect = option.rect
-        state: QStyle.StateFlag = option.state
-        painter.save()
-        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(theme.raised))
-            painter.drawRoundedRect(rect, 6, 6)
-        value = str(index.data(MetricsModel.ValueRole) or "")
-        painter.setFont(figure_font())
-        painter.setPen(QColor(theme.text))
-        room = rect.adjusted(4, 0, -4, 0)
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, value)
-        room.setRight(room.right() - QFontMetrics(painter.font()).horizontalAdvance(value) - 8)
-        painter.setFont(text_font())
-        painter.setPen(QColor(theme.quiet))
-        metrics = QFontMetrics(painter.font())
-        shown = metrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, shown)
-        painter.restore()
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.key_add.emit(bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+        else:
+            super().keyPressEvent(event)
 
 
 class MetricsView(QWidget):
-    """A search field over the list."""
+    """Search, facets, and the tree below. A row is dragged onto a chart, or added by key or menu."""
+
+    add_requested = Signal(list)  # names or patterns, to the chart in focus
+    chart_requested = Signal(list)  # the same, as a chart of its own
+    show_requested = Signal(str)  # a name, to be shown on the board
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session: Session | None = None
-        self.model = MetricsModel(self)
-        self._proxy = QSortFilterProxyModel(self)
-        self._proxy.setSourceModel(self.model)
-        self._proxy.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.search = SearchField("Search metrics", "Search metrics")
-        self._list = QListView()
-        self._list.setModel(self._proxy)
-        self._list.setItemDelegate(MetricDelegate(self._list))
-        self._list.setUniformItemSizes(True)
-        self._list.setFrameShape(QFrame.Shape.NoFrame)
-        self._list.setMouseTracking(True)
-        self._list.setAccessibleName("Metrics")
+        self.current_title: Callable[[], str] = str  # of the chart that a metric would be added to
+        self._find: Find | None = None
+        self._chosen: dict[str, set[str]] = {}
+        self._stale = False
+        self.model = MetricTree(self)
+        self.finding = FindField("Search metrics", "Search metrics")
+        self.search = self.finding.field
+        self._facets = QWidget()
+        self._pills = FlowLayout(self._facets, gap=6, line_gap=6)
+        self._said = QLabel()
+        self._said.setWordWrap(True)
+        set_look(self._said, "small")
+        self.tree = MetricList()
+        self._rows = MetricRows(self.tree)
         self._empty = EmptyState(
             "No metrics yet", "Each name that the script logs is listed here with its last value."
         )
+        self._clock = QTimer(self)
+        self._clock.setSingleShot(True)
+        self._clock.setInterval(GROUP_MS)
+        self._clock.timeout.connect(self._group)
+        self._build()
+        self._switch()
+
+    def _build(self) -> None:
+        tree = self.tree
+        tree.setModel(self.model)
+        tree.setItemDelegate(self._rows)
+        tree.setHeaderHidden(True)
+        tree.setUniformRowHeights(True)
+        tree.setIndentation(14)
+        tree.setFrameShape(QFrame.Shape.NoFrame)
+        tree.setMouseTracking(True)
+        tree.setAccessibleName("Metrics")
+        tree.setSelectionMode(QTreeView.SelectionMode.ExtendedSelection)
+        tree.setDragEnabled(True)
+        tree.setDragDropMode(QTreeView.DragDropMode.DragOnly)
+        tree.setDefaultDropAction(Qt.DropAction.CopyAction)
+        tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        tree.customContextMenuRequested.connect(self._open_menu)
+        tree.doubleClicked.connect(self._show)
+        tree.key_add.connect(self._add_by_key)
+        self.finding.find_changed.connect(self._search)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
-        self._none = QLabel()
-        self._none.setWordWrap(True)
-        set_look(self._none, "quiet")
-        self._none.hide()
-        for widget in (self.search, self._none, self._empty, self._list):
+        for widget in (self.finding, self._facets, self._said, self._empty):
             column.addWidget(widget)
-        self.search.textChanged.connect(self._search)
-        self._switch()
+        column.addWidget(tree, 1)
+
+    # The run -------------------------------------------------------------------------------------
 
     def set_session(self, session: Session | None) -> None:
         """Another run."""
@@ -154,27 +105,178 @@ class MetricsView(QWidget):
             self._session.streams_changed.disconnect(self._grow)
             self._session.points_arrived.disconnect(self._refresh)
         self._session = session
-        self.model.set_session(session)
+        self._rows.forget()
+        self._chosen = {}
+        self._clock.stop()
         if session is not None:
             session.streams_changed.connect(self._grow)
             session.points_arrived.connect(self._refresh)
-        self._switch()
+        self.model.search(self._find, {})
+        self.model.set_session(session)
+        self._after()
 
-    def _search(self, text: str) -> None:
-        self._proxy.setFilterFixedString(text.strip())
-        self._none.setText(f"No metric matches “{text.strip()}”. Clear the field to see all.")
-        self._none.setVisible(self.model.rowCount() > 0 and self._proxy.rowCount() == 0)
+    def showEvent(self, event: QShowEvent) -> None:
+        """Names that came while nobody looked are sorted in."""
+        super().showEvent(event)
+        if self._stale:
+            self._group()
 
     def _grow(self) -> None:
-        self.model.grow()
+        self._stale = True
+        if self.isVisible() and not self._clock.isActive():
+            self._clock.start()
         self._switch()
 
+    def _group(self) -> None:
+        self._stale = False
+        opened = {
+            self.model.rows[row].family.pattern
+            for row in range(len(self.model.rows))
+            if self.tree.isExpanded(self.model.index(row, 0))
+        }
+        self.model.group()
+        for row, one in enumerate(self.model.rows):
+            if one.family.pattern in opened:
+                self.tree.expand(self.model.index(row, 0))
+        self._after()
+
     def _refresh(self) -> None:
-        if self._list.isVisible():
-            self.model.values_changed()
+        if self.tree.isVisible():
+            self.tree.viewport().update()
+
+    def _after(self) -> None:
+        self._fill_facets()
+        self._say()
+        self._switch()
 
     def _switch(self) -> None:
-        filled = self.model.rowCount() > 0
+        filled = self._session is not None and bool(self._session.streams)
         self._empty.setVisible(not filled)
-        self._list.setVisible(filled)
-        self.search.setVisible(filled)
+        for widget in (self.tree, self.finding):
+            widget.setVisible(filled)
+        self._facets.setVisible(filled and self._pills.count() > 0)
+
+    # Search and facets ---------------------------------------------------------------------------
+
+    def _search(self, text: str, regex: bool) -> None:
+        try:
+            self._find = finder(text, regex=regex)
+        except BadPattern as error:
+            self.finding.set_wrong(str(error))
+            self._said.setText(str(error))
+            self._said.show()
+            return
+        self.finding.set_wrong("")
+        self._filter()
+
+    def _filter(self) -> None:
+        self.model.search(self._find, self._chosen)
+        if (self._find is not None or self._chosen) and self.model.count <= OPEN_UPTO:
+            self.tree.expandAll()
+        self._say()
+
+    def _say(self) -> None:
+        searching = self._find is not None or bool(self._chosen)
+        self._said.setVisible(searching)
+        if not searching:
+            return
+        if self.model.count:
+            self._said.setText(f"{self.model.count:,} of {plural(self.model.total, 'metric')}")
+        else:
+            self._said.setText("No metric is left by this search. Clear it to see all.")
+
+    def _fill_facets(self) -> None:
+        while (item := self._pills.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for facet, values in self.model.facets().items():
+            chosen = self._chosen.get(facet, set())
+            words = ", ".join(sorted(chosen)[:3]) + ("…" if len(chosen) > 3 else "")
+            pill = Pill(
+                f"{facet}: {words or f'all {len(values)}'}", "accent" if chosen else "", clickable=True
+            )
+            pill.setToolTip(f"Show only some values of {facet}")
+            pill.clicked.connect(partial(self._open_facet, facet, values, pill))
+            self._pills.addWidget(pill)
+
+    def _open_facet(self, facet: str, values: list[str], pill: Pill) -> None:
+        menu = self.facet_menu(facet, values)
+        menu.popup(pill.mapToGlobal(pill.rect().bottomLeft()))
+
+    def facet_menu(self, facet: str, values: list[str]) -> QMenu:
+        """The values of a facet to choose from."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("All").triggered.connect(partial(self.choose, facet, ""))
+        menu.addSeparator()
+        for value in values[:MOST_VALUES]:
+            action = menu.addAction(value)
+            action.setCheckable(True)
+            action.setChecked(value in self._chosen.get(facet, ()))
+            action.triggered.connect(partial(self.choose, facet, value))
+        if len(values) > MOST_VALUES:
+            rest = menu.addAction(f"and {len(values) - MOST_VALUES:,} more: use the search")
+            rest.setEnabled(False)
+        return menu
+
+    def choose(self, facet: str, value: str, _on: bool = False) -> None:
+        """Shows one value of a facet more or less; all with none."""
+        chosen = self._chosen.setdefault(facet, set())
+        if value:
+            chosen.symmetric_difference_update({value})
+        else:
+            chosen.clear()
+        if not chosen:
+            del self._chosen[facet]
+        self._filter()
+        self._fill_facets()
+
+    # To the board --------------------------------------------------------------------------------
+
+    def chosen_names(self) -> list[str]:
+        """The names or patterns of the rows that are chosen."""
+        indexes = self.tree.selectionModel().selectedIndexes() or [self.tree.currentIndex()]
+        names = [name for index in indexes for name in self.model.dragged_names(index)]
+        return list(dict.fromkeys(names))
+
+    def add_chosen(self) -> None:
+        """Adds what is chosen to the chart in focus."""
+        names = self.chosen_names()
+        if names:
+            self.add_requested.emit(names)
+
+    def chart_chosen(self) -> None:
+        """Makes a chart of what is chosen."""
+        names = self.chosen_names()
+        if names:
+            self.chart_requested.emit(names)
+
+    def _add_by_key(self, own: bool) -> None:
+        (self.chart_chosen if own else self.add_chosen)()
+
+    def _show(self, index: object) -> None:
+        names = self.chosen_names()
+        if names:
+            self.show_requested.emit(names[0])
+
+    def _copy(self) -> None:
+        QApplication.clipboard().setText("\n".join(self.chosen_names()))
+
+    def _open_menu(self, place: QPoint) -> None:
+        self.menu().popup(self.tree.viewport().mapToGlobal(place))
+
+    def menu(self) -> QMenu:
+        """What can be done with the rows that are chosen."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        title = self.current_title()
+        add = menu.addAction(f"Add to {title}\tReturn" if title else "Add to the chart in focus\tReturn")
+        add.setEnabled(bool(title))
+        add.triggered.connect(self.add_chosen)
+        menu.addAction("New chart\tShift+Return").triggered.connect(self.chart_chosen)
+        menu.addAction("Show on the board").triggered.connect(self._show)
+        menu.addSeparator()
+        menu.addAction("Copy name").triggered.connect(self._copy)
+        return menu

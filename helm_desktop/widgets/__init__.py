@@ -2,6 +2,7 @@
 
 from helm_desktop.widgets.elided_label import ElidedLabel
 from helm_desktop.widgets.empty_state import EmptyState
+from helm_desktop.widgets.find_field import FindField
 from helm_desktop.widgets.flow_layout import FlowLayout
 from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
 from helm_desktop.widgets.number_field import NumberField
@@ -18,6 +19,7 @@ from helm_desktop.widgets.track import Track, TrackStep
 __all__ = [
     "ElidedLabel",
     "EmptyState",
+    "FindField",
     "FlowLayout",
     "MarkGlyph",
     "NumberField",

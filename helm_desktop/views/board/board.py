@@ -221,9 +221,9 @@ class BoardView(QWidget):
         self.full.leave()
         self.head.open_search()
 
-    def _search(self, text: str) -> None:
+    def _search(self, text: str, regex: bool) -> None:
         try:
-            self._find = finder(text)
+            self._find = finder(text, regex=regex)
         except BadPattern as error:
             self.head.say_found(str(error), wrong=True)
             return

@@ -74,6 +74,7 @@ class Grip(QWidget):
 class ChartCell(QFrame):
     """Holds the name until the chart is built; is dragged by what the chart does not take for itself."""
 
+    filled = Signal(str)  # the chart is there
     wished = Signal(str, str)  # chart, what is to be done with it: a value of KEYS
     menu_requested = Signal(str, QPoint)
     drag_began = Signal(str, QPoint)
@@ -116,6 +117,7 @@ class ChartCell(QFrame):
         set_look(self, "place")
         self._column.addWidget(chart)
         self._grip.raise_()
+        self.filled.emit(self.name)
 
     def take_back(self) -> None:
         """The chart, which stood elsewhere for a while, is here again."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ class ChartMenu:
 
     def __init__(self, chart: ChartView) -> None:
         self._chart = chart
+        self.extend: Callable[[QMenu], object] | None = None  # adds what the board can do with the chart
         chart.plot.menu_requested.connect(self.open)
 
     def open(self, at: QPoint) -> QMenu:
@@ -60,6 +62,8 @@ class ChartMenu:
         if chart.content.some_off:
             self._add(menu, "Show all curves", "", "show all", None)
         menu.triggered.connect(self._chosen)
+        if self.extend is not None:
+            self.extend(menu)
         return menu
 
     def _add(

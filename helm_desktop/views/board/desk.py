@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from helm_desktop.model.board_layout import Layout
 from helm_desktop.model.chart_spec import ChartSpec
 from helm_desktop.views.board.cell import ChartCell
 from helm_desktop.views.board.drag import ChartDrag
-from helm_desktop.views.board.menus import chart_menu, page_menu, section_menu
+from helm_desktop.views.board.menus import extend_chart_menu, page_menu, section_menu
 from helm_desktop.views.board.rename import TitleEdit
 
 if TYPE_CHECKING:
@@ -48,6 +49,7 @@ class BoardDesk(QObject):
     def look_after(self, cell: ChartCell) -> None:
         """Takes a cell's wishes."""
         cell.wished.connect(self.do)
+        cell.filled.connect(self._filled)
         cell.menu_requested.connect(self._open_chart_menu)
         cell.drag_began.connect(self._drag_began)
         cell.drag_moved.connect(self.drag.move)
@@ -294,10 +296,22 @@ class BoardDesk(QObject):
         if cell is not None:
             self.drag.begin(cell, place)
 
+    def _filled(self, chart_id: str) -> None:
+        cell = self._board.cell(chart_id)
+        if cell is not None and cell.chart is not None:
+            cell.chart.menu.extend = partial(extend_chart_menu, self._board, self, chart_id)
+            cell.chart.exported.connect(self._say_exported)
+            cell.chart.export_failed.connect(self.said)
+
+    def _say_exported(self, path: str) -> None:
+        self.said.emit(f"Saved the chart to {path}")
+
     # Menus ---------------------------------------------------------------------------------------
 
     def _open_chart_menu(self, chart_id: str, place: QPoint) -> None:
-        chart_menu(self._board, self, chart_id).popup(place)
+        cell = self._board.cell(chart_id)
+        if cell is not None and cell.chart is not None:
+            cell.chart.menu.open(place)
 
     def open_section_menu(self, section_id: str, place: QPoint) -> None:
         """The menu of a section."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
-from helm_desktop.theme import set_look, set_state
+from helm_desktop.theme import set_look
 from helm_desktop.views.board.page_tabs import PageTabs
 from helm_desktop.views.board.pills import BoardPills
-from helm_desktop.widgets import SearchField
+from helm_desktop.widgets import FindField
 
 
 class BoardHead(QWidget):
     """Hidden while the board has no chart."""
 
     page_wanted = Signal()
-    find_changed = Signal(str)
+    find_changed = Signal(str, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,12 +27,13 @@ class BoardHead(QWidget):
         self.plus.setAccessibleName("Add a page")
         set_look(self.plus, "flat")
         self.plus.clicked.connect(self.page_wanted)
-        self.search = SearchField("Find charts: words, or /an expression/", "Find charts")
+        self.finding = FindField("Find charts by their titles and names", "Find charts")
+        self.search = self.finding.field
         self._found = QLabel()
         set_look(self._found, "small")
         self._search_row = QWidget()
         self._build()
-        self.search.textChanged.connect(self.find_changed)
+        self.finding.find_changed.connect(self.find_changed)
 
     def _build(self) -> None:
         top = QHBoxLayout()
@@ -50,7 +51,7 @@ class BoardHead(QWidget):
         line.addWidget(rule)
         find = QHBoxLayout(self._search_row)
         find.setContentsMargins(16, 8, 16, 0)
-        find.addWidget(self.search, 1)
+        find.addWidget(self.finding, 1)
         find.addWidget(self._found)
         self._search_row.hide()
         column = QVBoxLayout(self)
@@ -80,4 +81,4 @@ class BoardHead(QWidget):
         """How many charts were found, or what is wrong with the expression."""
         self._found.setText(words)
         set_look(self._found, "bad" if wrong else "small")
-        set_state(self.search, "invalid", wrong)
+        self.finding.set_wrong(words if wrong else "")

@@ -19,23 +19,19 @@ def _menu(board: BoardView) -> QMenu:
     return menu
 
 
-def chart_menu(board: BoardView, desk: BoardDesk, chart_id: str) -> QMenu:
-    """What can be done to a chart, its keys beside."""
-    menu = _menu(board)
+def extend_chart_menu(board: BoardView, desk: BoardDesk, chart_id: str, menu: QMenu) -> None:
+    """What the board can do with a chart, its keys beside, below what the chart can do itself."""
     chart = board.model.chart(chart_id)
-    shown = board.full.chart_id == chart_id
+    menu.addSeparator()
     entries = (
-        ("Edit chart…\tE", "edit"),
-        ("Back to the board\tEsc" if shown else "Full window\tReturn", "full"),
         ("Duplicate\tD", "duplicate"),
         ("Unpin\tP" if chart.pinned else "Pin to the top of the page\tP", "pin"),
         ("Show again\tH" if chart.hidden else "Hide\tH", "hide"),
-        ("Delete\tDel", "delete"),
     )
     for text, wish in entries:
         menu.addAction(text).triggered.connect(partial(desk.do, chart_id, wish))
-    menu.insertMenu(menu.actions()[-1], _move_menu(menu, board, desk, chart_id))
-    return menu
+    menu.addMenu(_move_menu(menu, board, desk, chart_id))
+    menu.addAction("Delete\tDel").triggered.connect(partial(desk.do, chart_id, "delete"))
 
 
 def _move_menu(menu: QMenu, board: BoardView, desk: BoardDesk, chart_id: str) -> QMenu:

@@ -156,14 +156,14 @@ def test_that_a_search_takes_words_or_an_expression() -> None:
     assert find is not None
     assert find("health/layer3/ratio")
     assert not find("health/layer3")
-    pattern = finder("/layer[12]/")
+    pattern = finder("layer[12]/", regex=True)
     assert pattern is not None
     assert [name for name in NAMES if pattern(name)] == ["health/layer1/ratio", "health/layer2/ratio"]
     model = board()
     assert model.shown(pattern)[0].charts == ("health/layer1/ratio", "health/layer2/ratio")
     assert finder("  ") is None
     with pytest.raises(BadPattern, match="is no regular expression"):
-        finder("/(")
+        finder("(", regex=True)
 
 
 EDITS = st.sampled_from(

@@ -77,9 +77,8 @@ def test_that_twelve_thousand_metrics_can_be_searched(qtbot: QtBot, theme: Theme
     from helm_desktop.model.news import BatchNews
 
     session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=1, streams=streams))])
-    assert view.model.rowCount() == 12_345
+    qtbot.waitUntil(lambda: view.model.total == 12_345)
+    assert [row.family.pattern for row in view.model.rows] == ["layer/{layer}/norm"]
     QTest.keyClicks(view.search, "/777/")
-    rows = view.findChild(QListView)
-    assert rows is not None
-    assert rows.model().rowCount() == 1
+    assert view.model.rows[0].names == ["layer/777/norm"]
     view.set_session(None)
