@@ -12,10 +12,9 @@ _NUMBER = re.compile(r"\d+")
 SOURCE = "source"
 LEAST_SHARED = 3  # values that two groups must share before a word is taken for a facet
 # What a metric is a statistic of, not where it comes from.
-_STATISTICS = frozenset(
-    ("mean", "std", "min", "max", "norm", "sum", "count", "median", "var", "rms", "abs", "total")
-    + ("loss", "acc", "accuracy", "p50", "p90", "p95", "p99")
-)
+_SUMS = ("mean", "std", "min", "max", "norm", "sum", "count", "median", "var", "rms", "abs", "total")
+_SCORES = ("loss", "acc", "accuracy", "p50", "p90", "p95", "p99")
+_STATISTICS = frozenset((*_SUMS, *_SCORES))
 
 
 @dataclass(frozen=True)
