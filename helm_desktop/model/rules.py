@@ -65,9 +65,9 @@ class RulesModel(QObject):
 
     def offered(self) -> list[Rule]:
         """Rules that fit what this run logs and are not there yet."""
-        known = set(self._engine.states)
+        known = {(rule.metric, rule.when) for rule in self._engine.rules}
         names = [name for name, series in self._store.series.items() if series.kind != "axis"]
-        return [rule for rule in offers(names) if rule.id not in known]
+        return [rule for rule in offers(names) if (rule.metric, rule.when) not in known]
 
     # By hand -----------------------------------------------------------------------------------
 

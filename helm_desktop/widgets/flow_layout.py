@@ -79,7 +79,7 @@ class FlowLayout(QLayout):
         return (
             used
             - area.y()
-            + (rect.height() - area.height() if rect.height() else self._padded(QSize()).height())
+            + (rect.height() - area.height() if rect.height() else self._padded(QSize(0, 0)).height())
         )
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:

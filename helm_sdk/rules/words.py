@@ -28,8 +28,7 @@ def state_words(state: RuleState, now: float | None = None) -> str:
     if silence is not None and whole and silence > max(1.0, whole / 10):
         return f"silent {seconds_words(silence)} of {seconds_words(whole)}"
     if state.last is not None:
-        times = "once" if state.fired == 1 else f"{state.fired} times"
-        return f"quiet, fired {times}, last at {_where(state)}"
+        return f"quiet, last at {_where(state)}"
     return "quiet" if standing != NOTHING else "no such metric yet"
 
 

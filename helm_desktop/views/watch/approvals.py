@@ -41,7 +41,7 @@ class ApprovalCard(QFrame):
 
     def complain(self, sentence: str) -> None:
         """The run did not take the decision."""
-        self.complaint.setText(sentence)
+        self.complaint.setText(f"{sentence[:1].upper()}{sentence[1:]}")
         self.complaint.show()
         self.approve.setEnabled(True)
 

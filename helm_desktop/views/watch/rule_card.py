@@ -46,6 +46,8 @@ class RuleCard(QFrame):
         self.name.setText(rule.title)
         set_look(self.state, look)
         self.state.setText(standing)
+        times = "once" if state.fired == 1 else f"{state.fired:,} times"
+        self.state.setToolTip(f"Fired {times} in this run" if state.fired else "")
         self.words.setText(words)
         self.setAccessibleName(f"Rule {rule.title}, {standing}")
         self.rest.setText("Let it rest" if rule.enabled else "Watch again")

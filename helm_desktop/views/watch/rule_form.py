@@ -55,7 +55,7 @@ class RuleForm(QFrame):
         self.value, self.over = TextField("Value"), TextField("Over", "the point before, 100 steps, 5 min")
         self.hold = TextField("For", "at once, 20 steps, 5 min")
         self.then = ActionFields()
-        self.name = TextField("Name", "what it says, unless you name it")
+        self.name = TextField("Name", "what it watches")
         self.would, self.complaint = QLabel(), QLabel()
         self.add, self.cancel = QPushButton("Add rule"), QPushButton("Cancel")
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)

@@ -179,3 +179,16 @@ def test_that_pills_and_lines_and_empty_places_have_names(qtbot: QtBot) -> None:
     QTest.mouseClick(button, LEFT, pos=QPoint(5, 5))
     assert pressed
     assert empty.accessibleName() == "No runs yet"
+
+
+def test_that_a_flow_has_room_for_its_last_line(qtbot: QtBot, theme: ThemeManager) -> None:
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    flow = FlowLayout(holder, gap=4, line_gap=4)
+    buttons = [QPushButton(f"button {number}") for number in range(4)]
+    for button in buttons:
+        flow.addWidget(button)
+    width = buttons[0].sizeHint().width() * 2 + 10
+    holder.resize(width, flow.heightForWidth(width))
+    holder.show()
+    assert buttons[-1].geometry().bottom() < holder.height()

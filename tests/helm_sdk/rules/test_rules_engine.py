@@ -139,7 +139,7 @@ def test_that_the_state_is_told_in_words() -> None:
     engine.fired()
     assert state_words(engine.states["r"]) == "fired at 34"
     engine.take(batch([(35, 0.0, (0,))]))
-    assert state_words(engine.states["r"]) == "quiet, fired once, last at 34"
+    assert state_words(engine.states["r"]) == "quiet, last at 34"
 
 
 class Clock:
