@@ -37,6 +37,7 @@ class ChangeBar(QFrame):
         self.reason.setMinimumWidth(120)
         set_look(self.approver, "field")
         self.approver.setAccessibleName("Approver")
+        self.approver.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.copy = QPushButton("Copy as shell command")
         set_look(self.copy, "link")
         self.discard, self.send = QPushButton("Discard"), QPushButton("Send change")

@@ -16,7 +16,8 @@ from helm_desktop.widgets import Pill
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
 
-DRAFTING = "drafting a change"
+DRAFTING, SHORT = "drafting a change", "drafting"
+_ROOM = 190  # beside the title, for the longer word
 _NO_END = 16_777_215  # Qt's widest
 
 
@@ -61,8 +62,10 @@ class PlanEditor(QObject):
             self.button.setAccessibleName(f"{self.button.text()} on the chart")
             self.button.setVisible(offer is not None and not drafting)
             self._tag.setVisible(drafting)
-            title = self._chart.header.title
-            title.setMaximumWidth(title.sizeHint().width() if drafting else _NO_END)
+            if drafting:
+                self._fit(self._tag)
+            else:
+                self._chart.header.title.setMaximumWidth(_NO_END)
         if drafting and self.overlay is None:
             self.overlay = PlanOverlay(self._chart, self._model)
             self.overlay.values_requested.connect(self._show_fields)
@@ -86,6 +89,13 @@ class PlanEditor(QObject):
         row.insertStretch(row.indexOf(self._tag) + 1, 0)
         row.insertWidget(row.indexOf(header.edit), self.button)
 
+    def _fit(self, tag: Pill) -> None:
+        """The word stands beside the title, and is shorter where it would leave that no room."""
+        header = self._chart.header
+        wide = header.title.sizeHint().width()
+        header.title.setMaximumWidth(wide)
+        tag.show_text(DRAFTING if header.width() - wide > _ROOM + header.figure.width() else SHORT, "warn")
+
     def _start(self) -> None:
         self._model.start(self.stream)
         if self.overlay is not None:
@@ -99,8 +109,9 @@ class PlanEditor(QObject):
         if self.overlay is None:
             return
         if self.fields is None:
-            self.fields = KeyframeFields(self._model, self._chart)
-        place = self.overlay.mapTo(self._chart, self.overlay.handle(index).toPoint())
+            self.fields = KeyframeFields(self._model, self._chart.window())  # a chart has no room for it
+            self._chart.destroyed.connect(self.fields.deleteLater)
+        place = self.overlay.mapTo(self._chart.window(), self.overlay.handle(index).toPoint())
         self.fields.show_at(index, place)
 
     def _hide_fields(self) -> None:
