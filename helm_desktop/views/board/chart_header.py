@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
@@ -47,6 +50,21 @@ class ChartHeader(QWidget):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         set_look(button, "flat")
         return button
+
+    @contextmanager
+    def bare(self) -> Iterator[None]:
+        """Without its buttons for a while; nothing moves."""
+        buttons = [button for button in (self.edit, self.full) if button.isVisibleTo(self)]
+        for button in buttons:
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            button.setSizePolicy(policy)
+            button.hide()
+        try:
+            yield
+        finally:
+            for button in buttons:
+                button.show()
 
     def set_kind(self, text: str) -> None:
         """How the chart is drawn, told where the title has room beside it."""

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QSize, Qt
-from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
+
+from helm_desktop.theme.tokens import CARD_RADIUS
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
@@ -28,6 +30,9 @@ def picture_of(chart: ChartView, width: int, height: int = 0) -> QImage:
     painter = QPainter(made)
     painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
     painter.scale(width / size.width(), made.height() / size.height())
+    ground = QPainterPath()
+    ground.addRoundedRect(QRectF(QPointF(), size), CARD_RADIUS, CARD_RADIUS)
+    painter.fillPath(ground, QColor(chart.theme.card))  # so that edges between parts leave no seams
     _render(chart, painter)
     painter.end()
     return made
@@ -39,7 +44,9 @@ def _render(chart: ChartView, painter: QPainter) -> None:
     chart.refresh()
     chart.plot.canvas.forget_pixels()
     flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
-    chart.render(painter, QPoint(), QRegion(), flags)
+    with chart.header.bare():
+        chart.render(painter, QPoint(), QRegion(), flags)
+    chart.plot.canvas.forget_pixels()
 
 
 def png_of(chart: ChartView, width: int) -> bytes:

@@ -1,20 +1,18 @@
 import gc
 
 import numpy as np
-import psutil
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.columns import Array
 from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.chart import ChartView
 from helm_desktop.views.board.frames import FrameScheduler
+from helpers.charts import columns_of, inside, logged, pixels, point, shown, turn
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -22,68 +20,6 @@ LEFT = Qt.MouseButton.LeftButton
 @pytest.fixture(autouse=True)
 def _themed(theme: ThemeManager) -> None:
     """Charts wear the theme."""
-
-
-def logged(name: str, values: Array | list[float], first: int = 0) -> Series:
-    """A series of one process."""
-    series = Series(name)
-    steps = np.arange(first, first + len(values))
-    if len(values):
-        series.append("trainer", 1, steps, steps * 0.5, np.asarray(values, float))
-    return series
-
-
-def shown(qtbot: QtBot, *series: Series, title: str = "") -> ChartView:
-    """A chart on the screen with these drawn."""
-    chart = ChartView(title)
-    qtbot.addWidget(chart)
-    chart.set_series(series)
-    chart.resize(420, 220)
-    chart.show()
-    qtbot.waitExposed(chart)
-    chart.refresh()
-    return chart
-
-
-def pixels(chart: ChartView) -> QImage:
-    """What the picture of a chart shows on the screen."""
-    return chart.plot.canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
-
-
-def columns_of(image: QImage, colour: str) -> set[int]:
-    """Columns that hold a pixel of a colour, or one close to it."""
-    data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
-    wanted = np.array([int(colour[at : at + 2], 16) for at in (5, 3, 1)])
-    near = np.abs(data[:, :, :3].astype(int) - wanted).sum(axis=2) < 130
-    return set(np.flatnonzero(near.any(axis=0)).tolist())
-
-
-def turn(chart: ChartView, notches: int, at: QPoint) -> None:
-    """A real wheel event over the plot."""
-    viewport = chart.plot.viewport()
-    event = QWheelEvent(
-        QPointF(at),
-        QPointF(viewport.mapToGlobal(at)),
-        QPoint(),
-        QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(viewport, event)
-
-
-def point(chart: ChartView, share: float) -> None:
-    """Moves the real pointer over the plot."""
-    QTest.mouseMove(chart.plot.viewport(), inside(chart, share) + QPoint(3, 9))
-    QTest.mouseMove(chart.plot.viewport(), inside(chart, share))
-
-
-def inside(chart: ChartView, share: float) -> QPoint:
-    """A place of the plot, as a share of its width."""
-    rect = chart.plot.picture_rect()
-    return QPointF(rect.left() + share * rect.width(), rect.center().y()).toPoint()
 
 
 def test_that_an_empty_chart_says_so(qtbot: QtBot) -> None:
@@ -104,85 +40,6 @@ def test_that_the_latest_value_stands_in_the_header(qtbot: QtBot) -> None:
     chart.refresh()
     assert chart._value.text() == "0.25"
     assert (chart.title, chart.point_count, chart.drawn_point_count) == ("train/loss", 3, 3)
-
-
-def test_that_one_nan_leaves_the_curve_and_is_marked(qtbot: QtBot) -> None:
-    """D01."""
-    values = np.linspace(1, 2, 300)
-    values[0] = np.nan
-    chart = shown(qtbot, logged("loss", values))
-    assert chart.drawn_point_count == 299
-    image = pixels(chart)
-    assert len(columns_of(image, chart._theme.curves[0])) > 0.9 * image.width()
-    assert {0, 1, 2} & columns_of(image, chart._theme.bad)
-
-
-def test_that_nan_marks_and_their_count_are_told(qtbot: QtBot) -> None:
-    """D02."""
-    values = np.full(600, np.nan)
-    values[::5] = 1.0
-    chart = shown(qtbot, logged("loss", values))
-    assert chart.drawn_point_count == 120
-    assert len(columns_of(pixels(chart), chart._theme.bad)) > 100
-    point(chart, 0.5)
-    qtbot.waitUntil(lambda: "480 not finite" in chart.tip_text())
-
-
-def test_that_a_log_axis_counts_what_it_hides(qtbot: QtBot) -> None:
-    """D04."""
-    chart = shown(qtbot, logged("loss", [0.0, -1.0, 10.0, 100.0]))
-    chart.set_log_y(True)
-    chart.refresh()
-    assert chart.drawn_point_count == 2
-    assert chart.notice == "2 hidden"
-    QApplication.processEvents()
-    assert chart.plot.left.shown()[0] == "10"
-
-
-@pytest.mark.parametrize("at", [0, 1, 49_321, 99_999])
-@pytest.mark.parametrize("width", [200, 420, 900])
-def test_that_a_single_outlier_is_seen_at_every_width(qtbot: QtBot, at: int, width: int) -> None:
-    """D08."""
-    values = np.ones(100_000)
-    values[at] = 50.0
-    chart = shown(qtbot, logged("loss", values))
-    chart.resize(width, 220)
-    chart.refresh()
-    image = pixels(chart)
-    upper = image.copy(0, image.height() // 5, image.width(), image.height() // 4)
-    columns = columns_of(upper, chart._theme.curves[0])
-    assert columns
-    assert abs(np.mean(list(columns)) - at / 100_000 * image.width()) < 4
-
-
-def test_that_zooming_shows_raw_points(qtbot: QtBot) -> None:
-    """D09."""
-    chart = shown(qtbot, logged("loss", np.random.default_rng(0).standard_normal(200_000)))
-    assert chart.drawn_point_count < 2_000
-    chart.set_x_range(150_000, 150_499)
-    chart.refresh()
-    assert chart.drawn_point_count == 500
-
-
-def test_that_a_constant_is_flat_and_seen(qtbot: QtBot) -> None:
-    """D10, without smoothing."""
-    chart = shown(qtbot, logged("lr", np.full(5000, 1e-4)))
-    low, high = chart.y_range
-    assert low < 1e-4 < high
-    picture = pixels(chart)
-    assert len(columns_of(picture, chart._theme.curves[0])) > 0.95 * picture.width()
-
-
-@pytest.mark.parametrize(("count", "scale"), [(200_000, 1e-6), (5, 1e-6), (1_000, 1e-300), (1_000, 1e300)])
-def test_that_ranges_fit_values_of_any_size(qtbot: QtBot, count: int, scale: float) -> None:
-    """D31."""
-    values = np.linspace(0.2, 1, count) * scale
-    chart = shown(qtbot, logged("tiny", values))
-    low, high = chart.y_range
-    assert low <= values[0]
-    assert values[-1] <= high <= 2 * scale
-    columns = columns_of(pixels(chart), chart._theme.curves[0])
-    assert max(columns) - min(columns) > 0.9 * chart.plot.canvas.width()
 
 
 def test_that_the_wheel_zooms_about_the_pointer(qtbot: QtBot) -> None:
@@ -291,20 +148,6 @@ def test_that_the_tooltip_is_sorted_by_value_and_shared_as_a_line(qtbot: QtBot) 
     assert other._value.text() == "99.0"
 
 
-def test_that_a_scale_changes_no_data_coordinate(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    """D28."""
-    chart = shown(qtbot, logged("loss", np.arange(1000.0)))
-    place = inside(chart, 0.3)
-    before = chart.plot.x_at(QPointF(place))
-    for ratio in (1.25, 1.5, 2.0):
-        monkeypatch.setattr(chart.plot, "devicePixelRatioF", lambda ratio=ratio: ratio)
-        chart.refresh()
-        assert chart.plot.x_at(QPointF(place)) == before
-        drawn = chart.plot.canvas._pixels(ratio).toImage().convertToFormat(QImage.Format.Format_RGB32)
-        assert drawn.width() == round(chart.plot.canvas.width() * ratio)
-        assert max(columns_of(drawn, chart._theme.curves[0])) >= drawn.width() - 5 * ratio
-
-
 def test_that_the_theme_dresses_a_chart_at_once(qtbot: QtBot, theme: ThemeManager) -> None:
     chart = shown(qtbot, logged("loss", np.arange(100.0)))
     theme.choose("light")
@@ -340,22 +183,6 @@ def test_that_odd_data_is_drawn(qtbot: QtBot, scene: str) -> None:
     for zoom in ((-1e18, 1e18), (2.0, 2.0000001), (1e17, 2e17)):
         chart.set_x_range(*zoom)
         chart.refresh()
-
-
-def test_that_renewing_a_chart_thousands_of_times_keeps_memory_flat(qtbot: QtBot) -> None:
-    """D11."""
-    noise = np.random.default_rng(0).standard_normal((3, 500))
-    chart = shown(qtbot, *[logged(f"loss/{at}", values) for at, values in enumerate(noise)])
-    process = psutil.Process()
-
-    def renew(times: int) -> int:
-        for _ in range(times):
-            chart.refresh()
-        gc.collect()
-        return int(process.memory_info().rss)
-
-    settled = renew(300)
-    assert renew(2_000) - settled < 5_000_000
 
 
 def test_that_charts_can_be_dropped_in_any_order(qtbot: QtBot) -> None:

@@ -1,0 +1,43 @@
+"""A single spike is seen however small the chart and however far out the zoom."""
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from helpers.charts import logged, pixels, shown
+
+COUNT = 100_000
+
+
+@pytest.mark.parametrize("at", [0, 1, 49_321, COUNT - 1])
+@pytest.mark.parametrize("width", [200, 420, 900, 1_700])
+@pytest.mark.parametrize("smoothing", [0.0, 0.99])
+def test_that_a_single_outlier_is_seen_at_every_width_and_zoom(
+    qtbot: QtBot, at: int, width: int, smoothing: float
+) -> None:
+    """D08"""
+    values = np.ones(COUNT)
+    values[at] = 50.0
+    chart = shown(qtbot, logged("loss", values))
+    chart.set_smoothing(smoothing)
+    chart.resize(width, 220)
+    for share in (1.0, 0.3, 0.01, 0.001):
+        span = share * COUNT
+        first = 0.0 if share == 1 else min(max(at - span / 3, 0), COUNT - span)
+        chart.set_x_range(first, first + span - 1)
+        while chart.dirty:
+            chart.refresh()
+        image = pixels(chart)
+        upper = image.copy(0, image.height() // 5, image.width(), image.height() // 4)
+        columns = bluish(upper)
+        assert columns, (share, first)
+        place = (at - first) / (span - 1) * (image.width() - 4) + 2
+        assert min(abs(column - place) for column in columns) < 4
+
+
+def bluish(image: QImage) -> list[int]:
+    """Columns with a pixel of the curve's colour, faint as it may be: cards and grid lines are greyer."""
+    data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    data = data[:, : image.width()].astype(int)
+    return np.flatnonzero((data[:, :, 0] - data[:, :, 2] > 30).any(axis=0)).tolist()

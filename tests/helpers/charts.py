@@ -1,0 +1,110 @@
+"""Charts on the screen, and what is to be seen of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.model.columns import Array
+from helm_desktop.model.series import Series
+from helm_desktop.theme import ThemeManager
+from helm_desktop.views.board.chart import ChartView
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def dress() -> None:
+    """The application wears the dark theme, unless it wears one."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    if application.property("helm_theme") is None:
+        application.setProperty("helm_test_theme", ThemeManager(application, "dark"))
+
+
+def logged(name: str, values: Array | Sequence[float], first: int = 0, process: str = "trainer") -> Series:
+    """A series of one process, a point a step and each half second."""
+    series = Series(name)
+    steps = np.arange(first, first + len(values))
+    if len(values):
+        series.append(process, 1, steps, steps * 0.5, np.asarray(values, float))
+    return series
+
+
+def shown(
+    qtbot: QtBot,
+    *series: Series,
+    title: str = "",
+    spec: ChartSpec | None = None,
+    size: tuple[int, int] = (420, 220),
+) -> ChartView:
+    """A chart on the screen with these drawn: all of them, or what a spec says of them."""
+    dress()
+    chart = ChartView(title)
+    qtbot.addWidget(chart)
+    if spec is None:
+        chart.set_series(series)
+    else:
+        chart.set_spec(spec, {one.name: one for one in series})
+    chart.resize(*size)
+    chart.show()
+    qtbot.waitExposed(chart)
+    chart.refresh()
+    return chart
+
+
+def pixels(chart: ChartView) -> QImage:
+    """What the picture of a chart shows on the screen."""
+    return chart.plot.canvas.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+
+
+def near(image: QImage, colour: str, most: int = 130) -> Array:
+    """Which pixels of an image are of a colour, or close to it."""
+    data = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.bytesPerLine() // 4, 4)
+    data = data[:, : image.width()]
+    wanted = np.array([int(colour[at : at + 2], 16) for at in (5, 3, 1)])
+    return np.asarray(np.abs(data[:, :, :3].astype(int) - wanted).sum(axis=2) < most)
+
+
+def columns_of(image: QImage, colour: str, most: int = 130) -> set[int]:
+    """Columns that hold a pixel of a colour, or one close to it."""
+    return set(np.flatnonzero(near(image, colour, most).any(axis=0)).tolist())
+
+
+def turn(
+    chart: ChartView,
+    notches: int,
+    at: QPoint,
+    keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
+) -> None:
+    """A real wheel event over the plot."""
+    viewport = chart.plot.viewport()
+    event = QWheelEvent(
+        QPointF(at),
+        QPointF(viewport.mapToGlobal(at)),
+        QPoint(),
+        QPoint(0, 120 * notches),
+        Qt.MouseButton.NoButton,
+        keys,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(viewport, event)
+
+
+def inside(chart: ChartView, share: float) -> QPoint:
+    """A place of the plot, as a share of its width."""
+    rect = chart.plot.picture_rect()
+    return QPointF(rect.left() + share * rect.width(), rect.center().y()).toPoint()
+
+
+def point(chart: ChartView, share: float) -> None:
+    """Moves the real pointer over the plot."""
+    QTest.mouseMove(chart.plot.viewport(), inside(chart, share) + QPoint(3, 9))
+    QTest.mouseMove(chart.plot.viewport(), inside(chart, share))
