@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import weakref
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -12,7 +13,8 @@ import torch
 from helm_sdk.torch._clipping import total_norm
 from helm_sdk.torch._state import parameter_names
 
-Mark = tuple[int, int]  # a gradient's identity and version: another backward or a clipping changes it
+Mark = tuple[Any, int]  # a gradient (weakly) and its version: another backward or a clipping changes it
+UNSEEN: Mark = (lambda: None, -1)
 
 
 class Skipping:
@@ -48,11 +50,12 @@ class Skipping:
     def take(self) -> str:
         """Why a step of this training step was left out; empty where none was."""
         why, self.skipped = self.skipped, ""
+        self._marks.clear()
         return why
 
     def _may_step(self, optimizer: torch.optim.Optimizer) -> bool:
         own = [parameter for group in optimizer.param_groups for parameter in group["params"]]
-        if any(_mark(parameter) != self._marks.get(id(parameter)) for parameter in own):
+        if any(_changed(parameter, self._marks.get(id(parameter), UNSEEN)) for parameter in own):
             gradients = [p.grad for _, p in self._parameters if p.grad is not None]
             self._judge(total_norm(gradients))
         if self._verdict:
@@ -87,7 +90,15 @@ def _whole(tensor: Any) -> torch.Tensor:
 
 def _mark(parameter: torch.Tensor) -> Mark | None:
     gradient = parameter.grad
-    return None if gradient is None else (id(gradient), gradient._version)
+    return None if gradient is None else (weakref.ref(gradient), gradient._version)
+
+
+def _changed(parameter: torch.Tensor, mark: Mark | None) -> bool:
+    """Whether its gradient is another than the mark is of; an identity alone may be used anew."""
+    gradient = parameter.grad
+    if gradient is None or mark is None:
+        return gradient is not None or mark is not None
+    return mark[0]() is not gradient or mark[1] != gradient._version
 
 
 def _wrap(optimizer: Any, may_step: Callable[[Any], bool]) -> Callable[[], None]:

@@ -135,6 +135,16 @@ def test_that_only_one_norm_is_read_for_a_step_of_two_optimizers(
     assert read.count(norm) == 1
 
 
+def test_that_each_step_is_judged_by_its_own_gradients(skipping: Trainer) -> None:
+    loop = Loop(skipping)
+    for step in range(200):  # gradients come to lie where freed ones lay
+        before = loop.last.bias.detach().clone()
+        loop.backward(step % 2 == 1)
+        loop.first.step()
+        loop.second.step()
+        assert torch.equal(loop.last.bias, before) == (step % 2 == 1)
+
+
 def test_that_the_optimizers_own_step_is_back_after_the_run(skipping: Trainer) -> None:
     loop = Loop(skipping)
     skipping.release()
