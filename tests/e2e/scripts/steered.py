@@ -2,6 +2,7 @@
 
 import os
 import time
+from typing import Any
 
 import torch
 
@@ -15,6 +16,7 @@ torch.set_num_threads(1)
 torch.manual_seed(3)
 model = torch.nn.Linear(8, 1)
 optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
+scheduler: Any
 if os.environ.get("SCHEDULE") == "wsd":
     scheduler = WSDScheduler(optimizer, STEPS, warmup_frac=0.05, stable_frac=0.45, min_lr_ratio=0.1)
 else:
