@@ -253,6 +253,7 @@ QTabBar::tab {{
     background: transparent; color: {theme.quiet}; padding: 7px 14px; border: none;
     border-bottom: 2px solid transparent;
 }}
+QTabWidget QTabBar::tab {{ padding: 7px 9px; }}
 QTabBar::tab:hover {{ color: {theme.text}; }}
 QTabBar::tab:selected {{ color: {theme.text}; border-bottom-color: {theme.accent}; }}
 QTabBar::tab:focus {{ color: {theme.accent}; }}
