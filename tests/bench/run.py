@@ -12,7 +12,17 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-MODULES = ("logging_cost", "loop_cost", "trainer_cost", "sending", "opening", "latency", "drawing", "rules")
+MODULES = (
+    "logging_cost",
+    "loop_cost",
+    "trainer_cost",
+    "sending",
+    "opening",
+    "latency",
+    "drawing",
+    "rules",
+    "ranks",
+)
 
 
 def table(rows: list[dict[str, object]]) -> str:

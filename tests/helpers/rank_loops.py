@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import time
 from typing import Any
 
@@ -36,6 +37,20 @@ def network() -> torch.nn.Sequential:
     torch.manual_seed(0)
     return torch.nn.Sequential(
         torch.nn.Linear(6, 8), torch.nn.Tanh(), torch.nn.Dropout(0.1), torch.nn.Linear(8, 1)
+    )
+
+
+def random_command(dice: random.Random) -> tuple[str, object]:
+    """A control and an input for it."""
+    return dice.choice(
+        [
+            ("lr", {"lr": dice.uniform(1e-4, 1e-2)}),
+            ("lr", {"scale": dice.uniform(0.8, 1.2)}),
+            ("weight_decay", {"value": dice.uniform(0.0, 0.5)}),
+            ("grad_clip", {"max_norm": dice.uniform(0.5, 2.0)}),
+            ("dropout", {"p": dice.uniform(0.0, 0.5)}),
+            ("set_mix", {"value": dice.random()}),
+        ]
     )
 
 

@@ -45,7 +45,7 @@ class Here:
 
     def hear(self) -> Any:
         """Wait for what the test says."""
-        assert self._line.poll(PATIENCE_S), "the test said nothing"
+        assert self._line.poll(self.options["patience"]), "the test said nothing"
         return self._line.recv()
 
     def heard(self) -> bool:
@@ -64,7 +64,7 @@ def _main(
     loop: Callable[[Here], None], rank: int, world: int, line: Connection, env: dict[str, str], options: Any
 ) -> None:
     os.environ.update(env)
-    faulthandler.dump_traceback_later(PATIENCE_S - 15)  # says where a rank hangs
+    faulthandler.dump_traceback_later(options["patience"] - 15)  # says where a rank hangs
     import torch
 
     torch.set_num_threads(1)
@@ -86,11 +86,12 @@ class Job:
         *,
         launched: bool = True,
         timeout: float = 10.0,
+        patience: float = PATIENCE_S,
         **options: Any,
     ) -> None:
         context = multiprocessing.get_context("forkserver")
         context.set_forkserver_preload(["torch", "torch.distributed.fsdp", "helm_sdk.torch", "helpers.ranks"])
-        self.ends = time.monotonic() + PATIENCE_S
+        self.ends = time.monotonic() + patience
         self.told: list[dict[str, list[Any]]] = [{} for _ in range(world)]
         self._lines: list[Connection] = []
         self._processes = []
@@ -102,7 +103,7 @@ class Job:
             if launched:
                 env |= {"RANK": str(rank), "LOCAL_RANK": str(rank), "WORLD_SIZE": str(world)}
                 env |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-            arguments = (loop, rank, world, theirs, env, {**options, "port": port})
+            arguments = (loop, rank, world, theirs, env, {**options, "port": port, "patience": patience})
             process = context.Process(target=_main, args=arguments, daemon=True)
             process.start()
             theirs.close()

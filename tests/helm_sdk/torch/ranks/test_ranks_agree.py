@@ -9,24 +9,10 @@ import pytest
 
 from helm_sdk.protocol.history import CommandRecord
 from helm_sdk.record.run import RunFolder
-from helpers.rank_loops import train
+from helpers.rank_loops import random_command, train
 from helpers.ranks import Job, Steer, step_applied
 
 Rows = list[tuple[object, ...]]
-
-
-def random_command(dice: random.Random) -> tuple[str, object]:
-    """A control and an input for it."""
-    return dice.choice(
-        [
-            ("lr", {"lr": dice.uniform(1e-4, 1e-2)}),
-            ("lr", {"scale": dice.uniform(0.8, 1.2)}),
-            ("weight_decay", {"value": dice.uniform(0.0, 0.5)}),
-            ("grad_clip", {"max_norm": dice.uniform(0.5, 2.0)}),
-            ("dropout", {"p": dice.uniform(0.0, 0.5)}),
-            ("set_mix", {"value": dice.random()}),
-        ]
-    )
 
 
 @pytest.fixture(scope="module")
