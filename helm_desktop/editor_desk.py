@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from helm_desktop.actions.board import BOARD
 from helm_desktop.model import board_edits as edits
 from helm_desktop.model.board_layout import Layout
 from helm_desktop.model.chart_spec import STEP, ChartSpec
@@ -48,6 +49,7 @@ class EditorDesk(QObject):
             return
         editor = self.editor = self.editor or self._make()
         self._chart_id = chart_id
+        self._enable_board(False)
         self._screen.window.take_over(editor)
         editor.edit(spec, session, chart, inspects=self._inspects)
 
@@ -56,10 +58,20 @@ class EditorDesk(QObject):
         if self.editor is None or not self._chart_id:
             return
         chart_id, self._chart_id = self._chart_id, ""
+        self._enable_board(True)
         self._board.charts.end_preview()
         self.editor.close_draft()
         self._screen.window.give_back(self.editor)
         self._board.show_chart(chart_id)
+
+    def _enable_board(self, on: bool) -> None:
+        """The keys of the board are not the editor's: Ctrl+Z means the draft there."""
+        stack = self._board.model.stack
+        for spec in BOARD:
+            self._screen.actions[spec.id].setEnabled(on)
+        if on:
+            self._screen.actions["undo"].setEnabled(stack.canUndo())
+            self._screen.actions["redo"].setEnabled(stack.canRedo())
 
     def _make(self) -> ChartEditor:
         from helm_desktop.views.editor.editor import ChartEditor

@@ -42,6 +42,29 @@ class ChartDraft:
     def __init__(self, spec: ChartSpec, names: Sequence[str] = ()) -> None:
         self.spec = spec
         self.names = tuple(names)
+        self._past: list[ChartSpec] = []
+        self._future: list[ChartSpec] = []
+
+    def keep(self, before: ChartSpec) -> None:
+        """What the draft was can be gone back to."""
+        if before != self.spec:
+            self._past.append(before)
+            self._future.clear()
+
+    def undo(self) -> bool:
+        """Back to what was kept last; whether there was anything."""
+        return self._turn(self._past, self._future)
+
+    def redo(self) -> bool:
+        """On again to what was undone; whether there was anything."""
+        return self._turn(self._future, self._past)
+
+    def _turn(self, out: list[ChartSpec], into: list[ChartSpec]) -> bool:
+        if not out:
+            return False
+        into.append(self.spec)
+        self.spec = out.pop()
+        return True
 
     def matches(self) -> list[str]:
         """The streams that are drawn, each once, in order."""
@@ -174,7 +197,11 @@ class ChartDraft:
             text = str(error)
             return text[:1].upper() + text[1:]
         missing = [name for name in parts if name not in self.names]
-        return f"No stream of this run is named {missing[0]}" if missing else ""
+        if not missing:
+            return ""
+        unquoted = next((name for name in self.names if name.startswith(f"{missing[0]}/")), "")
+        hint = f'. Names with / stand in quotes, as "{unquoted}"' if unquoted else ""
+        return f"No stream of this run is named {missing[0]}{hint}"
 
     def set_derived(self, at: int, expression: str, name: str = "") -> None:
         """An expression in a place, or one more at the end."""

@@ -99,8 +99,8 @@ class Session(QObject):
 
     @property
     def offers_captures(self) -> bool:
-        """Whether tensors of its model can be looked at."""
-        return bool(self.tensors) and self.controls.control("capture") is not None
+        """Whether it lists the tensors of its model to be looked at: `captures=True`."""
+        return bool(self.tensors)
 
     @property
     def marks(self) -> list[Mark]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Signal
+from PySide6.QtCore import QPoint, QSize, Signal
 from PySide6.QtGui import QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QTabBar, QWidget
 
@@ -29,6 +29,10 @@ class PageTabs(QTabBar):
         self.setAccessibleName("Pages")
         self.tabMoved.connect(self._on_moved)
         self._showing = False
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt's keeps room for arrows that a few tabs do not need."""
+        return super().minimumSizeHint().boundedTo(self.sizeHint())
 
     def page_at(self, number: int) -> str:
         """The id of a tab's page."""

@@ -43,7 +43,6 @@ class ChartEditor(QWidget):
         set_look(self, "window")
         self.draft = ChartDraft(ChartSpec())
         self._session: Session | None = None
-        self._before = self.draft.spec
         self.preview = Preview()
         self.series = SeriesList()
         self.variables = VariableCards()
@@ -145,7 +144,7 @@ class ChartEditor(QWidget):
     def edit(self, spec: ChartSpec, session: Session, chart: ChartView, *, inspects: bool) -> None:
         """Begins with a chart's spec; `chart` draws the draft."""
         self.draft = ChartDraft(spec, session.streams)
-        self._before, self._session = spec, session
+        self._session = session
         self.series.set_names(session.streams)
         axes = [name for name, one in session.store.series.items() if one.kind == "axis"]
         self.options.set_others([*axes, *session.streams])
@@ -181,14 +180,22 @@ class ChartEditor(QWidget):
 
     def _try(self, work: Callable[..., Any], *arguments: object) -> bool:
         """Does something to the draft, or says why it cannot be done."""
+        before = self.draft.spec
         try:
             work(*arguments)
         except DraftError as error:
             self._say(str(error))
             return False
+        self.draft.keep(before)
         self._say("")
         self._renew()
         return True
+
+    def undo(self, *, again: bool = False) -> None:
+        """Takes the last change of the draft back, or does it again."""
+        if self.draft.redo() if again else self.draft.undo():
+            self._say("")
+            self._renew()
 
     def _add(self, text: str) -> None:
         if self._try(self.draft.add_series, text):
@@ -275,13 +282,15 @@ class ChartEditor(QWidget):
         self._matched.setText(words)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves, Ctrl+Return applies."""
-        if event.key() == Qt.Key.Key_Escape:
+        """Escape leaves, Ctrl+Return applies, Ctrl+Z takes back."""
+        key = Qt.Key(event.key())
+        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if key == Qt.Key.Key_Escape:
             self.left.emit()
-        elif (
-            event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            and event.modifiers() & Qt.KeyboardModifier.ControlModifier
-        ):
+        elif control and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self._apply()
+        elif control and key == Qt.Key.Key_Z:
+            self.undo(again=shift)
         else:
             super().keyPressEvent(event)
