@@ -246,7 +246,9 @@ def main() -> None:
         "context": CONTEXT,
         "muon_lr": MUON_LR,
     }
-    trainer = helm.init("tiny-gpt", config=config, system_metrics=True, on_nonfinite="skip")
+    trainer = helm.init(
+        "quickstart", name="tiny-gpt-muon", config=config, system_metrics=True, on_nonfinite="skip"
+    )
     trainer.watch(model, *optimizers, scheduler=scheduler, eval_fn=evaluate)
     trainer.plan(step=options.steps)
     trainer.run.fact("parameters", sum(weight.numel() for weight in model.parameters()))
