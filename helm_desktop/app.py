@@ -81,6 +81,7 @@ class Desktop(QObject):
         screen.board.inspect_requested.connect(self.commands.show_in_model)
         self.editor.inspect_requested.connect(self.commands.show_in_model)
         screen.activity.step_requested.connect(screen.board.show_step)
+        screen.activity.said.connect(self.commands.say)
         self.commands.run_chosen.connect(self.open_run)
         self.commands.demo_requested.connect(self.demo.start)
         self.demo.said.connect(screen.first.say)

@@ -1,22 +1,28 @@
-"""The list of what happened in the open run."""
+"""The list of what happened in the open run, with a search, a filter and a copy for a report."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QPainter
 from PySide6.QtWidgets import (
+    QComboBox,
     QFrame,
+    QHBoxLayout,
+    QLabel,
     QListView,
+    QPushButton,
     QStackedLayout,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QVBoxLayout,
     QWidget,
 )
 
 from helm_desktop.model.activity import ActivityModel, Happening
-from helm_desktop.theme import Theme, figure_font, text_font, theme_of
-from helm_desktop.widgets import EmptyState
+from helm_desktop.model.activity_filter import FILTERS, ActivityFilter, as_markdown
+from helm_desktop.theme import Theme, figure_font, set_look, text_font, theme_of
+from helm_desktop.widgets import EmptyState, SearchField
 from helm_desktop.widgets.mark_glyph import mark_colour, paint_mark
 
 ROW_HEIGHT = 24
@@ -68,18 +74,19 @@ class ActivityView(QWidget):
     """The list, or what would fill it."""
 
     step_requested = Signal(int)
+    said = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._list = QListView()
-        self._list.setFrameShape(QFrame.Shape.NoFrame)
-        self._list.setUniformItemSizes(True)
-        self._list.setMouseTracking(True)
-        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._list.setItemDelegate(HappeningDelegate(self._list))
-        self._list.setAccessibleName("Activity")
-        self._list.activated.connect(self._activated)
-        self._list.clicked.connect(self._activated)
+        self.rows = QListView()
+        self.rows.setFrameShape(QFrame.Shape.NoFrame)
+        self.rows.setUniformItemSizes(True)
+        self.rows.setMouseTracking(True)
+        self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.rows.setItemDelegate(HappeningDelegate(self.rows))
+        self.rows.setAccessibleName("Activity")
+        self.rows.activated.connect(self._activated)
+        self.rows.clicked.connect(self._activated)
         self._empty = EmptyState(
             "Nothing has happened yet",
             "Changes, checkpoints, captures and joining processes are listed here as they come.",
@@ -88,12 +95,41 @@ class ActivityView(QWidget):
         holder = QWidget()
         self._hold(holder)
         self._stack.addWidget(holder)
-        self._stack.addWidget(self._list)
+        self._stack.addWidget(self._filled())
+        self._filter = ActivityFilter(self)
+        self.rows.setModel(self._filter)
+        self.search.textChanged.connect(self._narrow)
+        self.kinds.currentIndexChanged.connect(self._narrow)
+        self.copy.clicked.connect(self._copy)
+        self._filter.rowsInserted.connect(self._say_nothing_fits)
         self._model: ActivityModel | None = None
 
-    def _hold(self, holder: QWidget) -> None:
-        from PySide6.QtWidgets import QVBoxLayout
+    def _filled(self) -> QWidget:
+        self.search = SearchField("Search", "Search activity")
+        self.kinds, self.copy = QComboBox(), QPushButton("Copy")
+        self.kinds.setAccessibleName("Which kinds are shown")
+        for name in FILTERS:
+            self.kinds.addItem(name)
+        set_look(self.copy, "flat")
+        self.copy.setToolTip("Copy what is shown as Markdown")
+        self.nothing = QLabel("Nothing that happened fits")
+        set_look(self.nothing, "small")
+        self.nothing.hide()
+        top = QHBoxLayout()
+        top.setSpacing(8)
+        top.addWidget(self.search, 1)
+        top.addWidget(self.kinds)
+        top.addWidget(self.copy)
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(6)
+        column.addLayout(top)
+        column.addWidget(self.nothing)
+        column.addWidget(self.rows, 1)
+        return page
 
+    def _hold(self, holder: QWidget) -> None:
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._empty)
@@ -104,15 +140,28 @@ class ActivityView(QWidget):
         if self._model is not None:
             self._model.rowsInserted.disconnect(self._switch)
         self._model = model
-        self._list.setModel(model)
+        if model is not None:
+            self._filter.setSourceModel(model)
         if model is not None:
             model.rowsInserted.connect(self._switch)
         self._switch()
 
     def lines(self) -> list[str]:
-        """Step and sentence of every row, newest first."""
-        happenings = self._model.happenings() if self._model is not None else []
+        """Step and sentence of every row that is shown, newest first."""
+        happenings = self._filter.happenings()
         return [row.text if row.step is None else f"{row.step} {row.text}" for row in happenings]
+
+    def _narrow(self) -> None:
+        self._filter.narrow(self.search.text(), self.kinds.currentText())
+        self._say_nothing_fits()
+
+    def _say_nothing_fits(self) -> None:
+        self.nothing.setVisible(self._filter.rowCount() == 0)
+
+    def _copy(self) -> None:
+        rows = self._filter.happenings()
+        QGuiApplication.clipboard().setText(as_markdown(rows))
+        self.said.emit("Copied 1 line" if len(rows) == 1 else f"Copied {len(rows):,} lines")
 
     def _switch(self) -> None:
         filled = self._model is not None and self._model.rowCount() > 0

@@ -144,16 +144,15 @@ class Engine:
 
     def fired(self) -> list[Firing]:
         """What fired since the last call; streams of one process at one step together."""
-        together: dict[tuple[str, str, int, int | None], list[Hit]] = {}
+        together: dict[tuple[str, str, int, int | None], tuple[Rule, list[Hit]]] = {}
         for state, hit in self._hits:
             state.take(hit)
             key = (state.rule.id, hit.stream.process, hit.stream.attempt, hit.step)
-            together.setdefault(key, []).append(hit)
+            together.setdefault(key, (state.rule, []))[1].append(hit)
         self._hits.clear()
         firings = []
-        for (rule_id, process, attempt, step), hits in together.items():
+        for (_, process, attempt, step), (rule, hits) in together.items():
             names = tuple(dict.fromkeys(hit.stream.name for hit in hits))
-            rule = self.states[rule_id].rule
             firings.append(Firing(rule, process, attempt, step, hits[0].time, names, hits[0].value))
         return sorted(firings, key=lambda firing: firing.time)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel, QListView
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.activity import ActivityModel, Happening
@@ -29,12 +30,11 @@ def test_that_a_click_on_what_happened_asks_for_its_step(qtbot: QtBot, theme: Th
         model.add(Happening(str(number), number * 10, float(number), "checkpoint", f"checkpoint {number}"))
     model.add(Happening("late", 5, 0.5, "note", "told late"))
     assert view.lines() == ["20 checkpoint 2", "10 checkpoint 1", "5 told late", "0 checkpoint 0"]
-    rows = view.findChild(QListView)
-    assert rows is not None
+    rows = view.rows
     qtbot.waitUntil(rows.isVisible)
     with qtbot.waitSignal(view.step_requested) as asked:
         QTest.mouseClick(
-            rows.viewport(), Qt.MouseButton.LeftButton, pos=rows.visualRect(model.index(1)).center()
+            rows.viewport(), Qt.MouseButton.LeftButton, pos=rows.visualRect(rows.model().index(1, 0)).center()
         )
     assert asked.args == [10]
 
@@ -82,3 +82,33 @@ def test_that_twelve_thousand_metrics_can_be_searched(qtbot: QtBot, theme: Theme
     QTest.keyClicks(view.search, "/777/")
     assert view.model.rows[0].names == ["layer/777/norm"]
     view.set_session(None)
+
+
+def test_that_activity_is_searched_filtered_and_copied(qtbot: QtBot, theme: ThemeManager) -> None:
+    view = ActivityView()
+    qtbot.addWidget(view)
+    view.resize(340, 260)
+    view.show()
+    model = ActivityModel(view)
+    view.set_model(model)
+    for number in range(4):
+        kind = "change" if number % 2 else "checkpoint"
+        model.add(Happening(str(number), number * 10, float(number), kind, f"{kind} {number}"))
+    QTest.keyClicks(view.search, "change")
+    assert view.lines() == ["30 change 3", "10 change 1"]
+    view.search.clear()
+    view.kinds.setFocus()
+    QTest.keyClicks(view.kinds, "chec")
+    assert view.lines() == ["20 checkpoint 2", "0 checkpoint 0"]
+    with qtbot.waitSignal(view.said) as said:
+        QTest.mouseClick(view.copy, Qt.MouseButton.LeftButton)
+    assert said.args == ["Copied 2 lines"]
+    assert "| 20 | ▮ | checkpoint 2 |" in QGuiApplication.clipboard().text()
+    rows = view.rows
+    with qtbot.waitSignal(view.step_requested) as asked:
+        place = rows.visualRect(rows.model().index(0, 0)).center()
+        QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert asked.args == [20]
+    QTest.keyClicks(view.search, "nowhere")
+    assert view.lines() == []
+    assert not view.nothing.isHidden()
