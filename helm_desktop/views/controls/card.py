@@ -18,7 +18,6 @@ from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.header import CardHeader, quiet_label
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helm_desktop.views.controls.mixture_lines import MixtureLines
-from helm_desktop.views.controls.raw import RawEditor
 from helm_desktop.widgets import FlowLayout, MarkGlyph, SegmentedControl, Track, TrackStep
 from helm_sdk.protocol.kinds import MISSING, InvalidValue, check
 
@@ -85,10 +84,14 @@ class ControlCard(QFrame):
         control = self._control()
         if control.blocked:
             return control.blocked
-        if isinstance(self.editor, RawEditor) and (said := self.editor.problem()):
+        if isinstance(self.editor, RecordForm):
+            said = self.editor.validate()
+        else:
+            said = self.editor.problem() if self.editor is not None else ""
+        if said:
             return said
-        if isinstance(self.editor, RecordForm) and (said := self.editor.validate()):
-            return said
+        if self.editor is not None and self.is_open and self.editor.value() is MISSING:
+            return f"{self.name} is empty"
         try:
             check(control.node, self.value())
         except InvalidValue as error:

@@ -6,7 +6,9 @@ from typing import Any
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from helm_sdk.protocol.kinds import MISSING, Node
+from helm_sdk.protocol.kinds import MISSING, InvalidValue, Node, check
+
+_NOTHING = object()
 
 
 class Editor(QWidget):
@@ -18,13 +20,34 @@ class Editor(QWidget):
 
     tall = False  # whether its label stands at its top
 
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._kept: Any = _NOTHING  # what was shown last, until a hand changes it: it is sent to the letter
+        self.edited.connect(self._forget)
+
     def value(self) -> Any:
-        """What stands in it, as it would be sent."""
-        raise NotImplementedError
+        """What stands in it, as it would be sent. A value that nobody touched is the one that was given."""
+        return self.read() if self._kept is _NOTHING else self._kept
 
     def set_value(self, value: Any) -> None:
         """Shows a value, or none for MISSING, without telling."""
+        self.show_value(value)
+        self._kept = _NOTHING if value is MISSING else value
+
+    def read(self) -> Any:
+        """The value in the words of the widgets."""
         raise NotImplementedError
+
+    def show_value(self, value: Any) -> None:
+        """Fills the widgets."""
+        raise NotImplementedError
+
+    def problem(self) -> str:
+        """What is wrong with what stands in it that no value could say; empty: nothing is."""
+        return ""
+
+    def _forget(self) -> None:
+        self._kept = _NOTHING
 
     def set_complaint(self, sentence: str) -> None:
         """Marks what is wrong with the value; empty: nothing is."""
@@ -37,3 +60,17 @@ class Editor(QWidget):
 
 MakeEditor = Callable[[Node, str], Editor]
 """Makes the editor for a node; the name is for screen readers."""
+
+
+def problem_of(editor: Editor, node: Node) -> str:
+    """Why what stands in an editor would be refused, by the run's own check; empty when it would not be."""
+    if said := editor.problem():
+        return said
+    value = editor.value()
+    if value is MISSING:
+        return "nothing is given"
+    try:
+        check(node, value)
+    except InvalidValue as error:
+        return error.sentence
+    return ""

@@ -12,7 +12,8 @@ from helm_desktop import format as fmt
 from helm_desktop.theme import set_state
 from helm_desktop.views.controls.editor import Editor
 from helm_desktop.widgets import NumberField, SegmentedControl, Switch
-from helm_sdk.protocol.kinds import MISSING, Enum, InvalidValue, Scalar, as_number
+from helm_sdk.protocol.kinds import MISSING, Enum, InvalidValue, Scalar, decimal_of
+from helm_sdk.protocol.questions import same
 
 _TICKS = 1000
 _IN_SIGHT = 4  # choices that stand side by side
@@ -61,11 +62,11 @@ class NumberEditor(Editor):
             self.field.setFixedWidth(84 if not node.unit else 120)
         row.addWidget(self.field, 0 if self.slider else 1)
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         text = self.field.value_text
         return as_sent(text, self._node.type == "integer") if text else MISSING
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
         self.field.setText(plain(value))
         self._follow()
 
@@ -121,10 +122,10 @@ class TextEditor(Editor):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.field)
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         return self.field.text()
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
         self.field.setText(plain(value))
 
     def set_default(self, default: Any) -> None:
@@ -151,10 +152,10 @@ class SwitchEditor(Editor):
         row.addWidget(self.switch)
         row.addStretch(1)
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         return self.switch.isChecked()
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
         self.switch.setChecked(value is True)
 
     def _clicked(self) -> None:
@@ -188,19 +189,19 @@ class ChoiceEditor(Editor):
             self.combo.activated.connect(self._chosen)
             row.addWidget(self.combo)
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         if self.segments is not None:
             chosen = self.segments.value
             return MISSING if chosen is None else chosen
         index = self.combo.currentIndex() if self.combo is not None else -1
         return self._values[index] if index >= 0 else MISSING
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
+        place = next((place for place, own in enumerate(self._values) if same(own, value)), None)
         if self.segments is not None:
-            self.segments.set_value(value)
+            self.segments.set_value(value if place is None else self._values[place])
         elif self.combo is not None:
-            same = [i for i, own in enumerate(self._values) if own == value and type(own) is type(value)]
-            self.combo.setCurrentIndex(same[0] if same else -1)
+            self.combo.setCurrentIndex(place if place is not None else -1)
 
     def _chosen(self) -> None:
         self.edited.emit()
@@ -228,7 +229,7 @@ def seconds_in(text: str) -> Any:
         at = match.end()
     if at == 0 or text[at:].strip():
         return as_sent(text.strip(), whole=False)
-    return int(total) if total == total.to_integral_value() else float(total)
+    return int(total) if total == total.to_integral_value() else as_sent(str(total), whole=False)
 
 
 class DurationEditor(Editor):
@@ -245,10 +246,10 @@ class DurationEditor(Editor):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.field)
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         return seconds_in(self.field.value_text) if self.field.value_text else MISSING
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
         self.field.setText(self._words(value))
 
     def set_default(self, default: Any) -> None:
@@ -262,12 +263,11 @@ class DurationEditor(Editor):
         if value is None or value is MISSING:
             return ""
         try:
-            seconds = float(as_number(value))
+            seconds = decimal_of(value, "")
+            words = fmt.duration(float(seconds))
+            return words if decimal_of(seconds_in(words), "") == seconds else plain(value)
         except InvalidValue:
             return plain(value)
-        words = fmt.duration(seconds)
-        exact = seconds_in(words)
-        return words if isinstance(exact, int | float) and exact == seconds else plain(value)
 
     def _typed(self) -> None:
         self.edited.emit()

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWi
 
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.editor import Editor, MakeEditor
-from helm_desktop.views.controls.raw import RawEditor
 from helm_desktop.widgets import ElidedLabel, SegmentedControl
 from helm_sdk.protocol.kinds import MISSING, Field, InvalidValue, Record, check
 
@@ -48,6 +47,8 @@ class FieldRow:
         if self.part.optional and not self._given and not self.editor.clears:
             return MISSING
         value = self.editor.value()
+        if not self.edited and self._given:
+            return value
         emptied = self.part.optional and value == "" and self.part.default in (MISSING, None, "")
         return MISSING if emptied else value
 
@@ -69,9 +70,10 @@ class FieldRow:
 
     def problem(self) -> str:
         """Why this field would be refused, by the check that the run makes."""
-        if isinstance(self.editor, RawEditor) and (said := self.editor.problem()):
-            return said
         value = self.value()
+        given = value is not MISSING or self.editor.clears
+        if (given or self.edited) and value is not None and (said := self.editor.problem()):
+            return said
         if value is MISSING:
             return f"{self.part.name} is missing" if not self.part.optional else ""
         if value is None and self.part.nullable:
@@ -121,12 +123,12 @@ class RecordForm(Editor):
             at = self._add_row(grid, row, at)
         self._show_chosen()
 
-    def value(self) -> dict[str, Any]:
+    def read(self) -> dict[str, Any]:
         """The fields that are given."""
         values = {name: row.value() for name, row in self.rows.items() if self._counts(name)}
         return {name: value for name, value in values.items() if value is not MISSING}
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
         given = value if isinstance(value, Mapping) else {}
         if self.choice is not None:
             chosen = next(
@@ -137,6 +139,10 @@ class RecordForm(Editor):
             row.set_value(given.get(name, MISSING))
         self._show_chosen()
         self.validate()
+
+    def problem(self) -> str:
+        said = (row.problem() for name, row in self.rows.items() if self._counts(name))
+        return next((sentence for sentence in said if sentence), "")
 
     def validate(self) -> str:
         """Says what is wrong beside each field that was touched; the first sentence, or nothing."""

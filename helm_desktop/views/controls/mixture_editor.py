@@ -50,10 +50,10 @@ class MixtureEditor(Editor):
         self.reset.setToolTip("Back to what is set now")
         self._draw()
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         return {"weights": self.draft.to_weights()}
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
         weights = value.get("weights") if isinstance(value, Mapping) else None
         self.draft.fill(weights if isinstance(weights, Mapping) else {})
         self._draw()
@@ -61,6 +61,8 @@ class MixtureEditor(Editor):
     def set_now(self, weights: Mapping[str, object], label: str) -> None:
         """What is set. A draft is kept, and then compared with this."""
         self._now = shares_of(self.names, weights)
+        if not self.draft.changed:
+            self._forget()
         self.draft.set_base(weights)
         self.now_label.setText(label)
         self.rows.show_was(self._now)
@@ -100,6 +102,12 @@ class MixtureEditor(Editor):
         column.addWidget(self.sampled_bar)
         column.addSpacing(2)
         column.addWidget(self.rows)
+        acts = QHBoxLayout()  # a card that is a mixture and nothing else takes them beside Send
+        acts.setSpacing(8)
+        acts.addWidget(self.even)
+        acts.addWidget(self.reset)
+        acts.addStretch(1)
+        column.addLayout(acts)
         self.sampled_label.setVisible(self._samples)
         self.set_sampled({})
 

@@ -39,13 +39,13 @@ class RawEditor(Editor):
             self.button.sizePolicy().Policy.Maximum, self.button.sizePolicy().Policy.Fixed
         )
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         text = self.text.toPlainText().strip()
         if not text:
             return MISSING
         try:
             return json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             return MISSING
 
     def problem(self) -> str:
@@ -55,9 +55,11 @@ class RawEditor(Editor):
             json.loads(text or "null")
         except ValueError as error:
             return f"this is no JSON: {error}"
+        except RecursionError:
+            return "this is nested too deeply"
         return ""
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
         self._quiet = True
         given = value is not MISSING
         self.text.setPlainText(json.dumps(value, indent=2, ensure_ascii=False, default=str) if given else "")

@@ -55,13 +55,22 @@ class RowsEditor(Editor):
         self.add.clicked.connect(self._add_empty)
         self._column.addWidget(self.add)
 
-    def set_value(self, value: Any) -> None:
+    def show_value(self, value: Any) -> None:
         for row in self.rows:
             row.hide()
             row.deleteLater()
         self.rows.clear()
         for parts in self.parts_of(value):
             self._append(parts)
+
+    def problem(self) -> str:
+        for number, row in enumerate(self.rows, 1):
+            for editor in row.editors:
+                if said := editor.problem():
+                    return said
+                if editor.value() is MISSING:
+                    return f"row {number} of {self._name} is empty"
+        return ""
 
     def parts_of(self, value: Any) -> list[Sequence[Any]]:
         """The parts of each row that a value has."""
@@ -99,7 +108,7 @@ class ListEditor(RowsEditor):
     def __init__(self, node: ListOf, name: str, make: MakeEditor, parent: QWidget | None = None) -> None:
         super().__init__([node.item], name, make, parent)
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         return [row.values()[0] for row in self.rows]
 
     def parts_of(self, value: Any) -> list[Sequence[Any]]:
@@ -107,13 +116,18 @@ class ListEditor(RowsEditor):
 
 
 class MapEditor(RowsEditor):
-    """A name and a value a row; of two rows with one name the last counts."""
+    """A name and a value a row."""
 
     def __init__(self, node: MapOf, name: str, make: MakeEditor, parent: QWidget | None = None) -> None:
         super().__init__([Scalar("string"), node.value], name, make, parent)
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         return {str(name): value for name, value in (row.values() for row in self.rows)}
+
+    def problem(self) -> str:
+        names = [str(row.values()[0]) for row in self.rows]
+        twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
+        return f"{self._name} has {twice} twice" if twice is not None else super().problem()
 
     def parts_of(self, value: Any) -> list[Sequence[Any]]:
         return [[name, item] for name, item in value.items()] if isinstance(value, Mapping) else []
@@ -126,7 +140,7 @@ class ScheduleEditor(RowsEditor):
         at = Scalar("integer" if node.axis == "step" else "number", unit=node.axis)
         super().__init__([at, Scalar("number", node.bounds, node.unit)], name, make, parent)
 
-    def value(self) -> Any:
+    def read(self) -> Any:
         return {"points": [dict(zip(("at", "value"), row.values(), strict=True)) for row in self.rows]}
 
     def parts_of(self, value: Any) -> list[Sequence[Any]]:
