@@ -13,6 +13,8 @@ from helm_desktop.model.segment import Segment
 from helm_desktop.model.series import Series
 from helm_desktop.model.track import Track
 
+FARTHEST = 1e300  # so that the distance between two places is a number
+
 
 class Places(Protocol):
     """Where rows stand on an x axis."""
@@ -118,7 +120,7 @@ class Rebased:
         if start < len(track):
             steps = track.step.slice(start, len(track)).astype(np.int64)
             x, known = self.places.of(source, steps, track.wall.slice(start, len(track)))
-            good = np.isfinite(x[:known])
+            good = np.abs(x[:known]) <= FARTHEST  # nan is not
             values = track.value.slice(start, start + known)
             self.series.append(*source, steps[:known][good], x[:known][good], values[good])
             self.unplaced += known - int(good.sum())

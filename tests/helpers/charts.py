@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QImage, QWheelEvent
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -83,19 +83,11 @@ def turn(
     at: QPoint,
     keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier,
 ) -> None:
-    """A real wheel event over the plot."""
-    viewport = chart.plot.viewport()
-    event = QWheelEvent(
-        QPointF(at),
-        QPointF(viewport.mapToGlobal(at)),
-        QPoint(),
-        QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton,
-        keys,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(viewport, event)
+    """The real wheel over the plot: what the chart does not take goes on to what it lies in."""
+    window = chart.window()
+    place = QPointF(chart.plot.viewport().mapTo(window, at))
+    QTest.wheelEvent(window.windowHandle(), place, QPoint(0, 120 * notches), QPoint(), keys)
+    QApplication.processEvents()
 
 
 def inside(chart: ChartView, share: float) -> QPoint:

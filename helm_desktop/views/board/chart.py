@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from helm_desktop.model.active_time import ActiveTime
 from helm_desktop.model.chart_spec import DRAW_WORDS, ChartSpec
+from helm_desktop.model.histograms import Histogram, in_order
 from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
 from helm_desktop.theme import Theme, set_look, theme_of
@@ -182,6 +183,11 @@ class ChartView(QFrame):
     def set_marks(self, marks: Sequence[Mark]) -> None:
         """Marks on the x axis."""
         self.content.marks = list(marks)
+        self.mark_dirty()
+
+    def set_histograms(self, histograms: Sequence[Histogram]) -> None:
+        """What the run logged as histograms of this name, by step; a histogram over time draws these."""
+        self.content.histograms = in_order(histograms)
         self.mark_dirty()
 
     def set_planned(

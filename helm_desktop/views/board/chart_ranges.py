@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.model.rebased import FARTHEST
 from helm_desktop.views.board import ranges
 from helm_desktop.views.board.content import Content
 from helm_desktop.views.board.drawing import Drawing, View
@@ -63,7 +64,7 @@ class ChartRanges:
     def stay(self, x0: float, x1: float, *, own: bool) -> bool:
         """Stays at a range, unless floats cannot tell its ends apart."""
         span = x1 - x0
-        if not (math.isfinite(x0) and math.isfinite(x1)) or span <= max(abs(x0), abs(x1), 1e-12) * 1e-12:
+        if not max(abs(x0), abs(x1)) <= FARTHEST or span <= max(abs(x0), abs(x1), 1e-12) * 1e-12:
             return False
         self._y = None
         if own:
@@ -80,6 +81,12 @@ class ChartRanges:
 
     def choose_x(self, ends: Range | None, *, own: bool) -> Range:
         """The x range for data with these ends."""
+        low, high = ranges.drawable(self._choose_x(ends, own=own))
+        if self._content.spec.log_x and not own and low <= 0:
+            return 1e-290, max(high, 1e-289)
+        return low, high
+
+    def _choose_x(self, ends: Range | None, *, own: bool) -> Range:
         if own:
             return self._own or (ends if ends is not None and ends[1] > ends[0] else _around(ends))
         chosen = self._x if not self.follow and self._x is not None else self._following(ends)

@@ -134,7 +134,11 @@ class Content:
     @property
     def empty(self) -> bool:
         """Whether there is nothing to draw: no points and no plan."""
-        return self.plan is None and not any(one.series.count for one in self.source.shown)
+        return (
+            self.plan is None
+            and not self.histograms
+            and not any(one.series.count for one in self.source.shown)
+        )
 
     def extent(self) -> tuple[float, float] | None:
         """First and last x of all points."""

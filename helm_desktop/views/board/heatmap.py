@@ -87,8 +87,8 @@ class Heatmap(RowDrawing):
         return np.log10(np.maximum(x, 1e-300)) if self.content.spec.log_x else x
 
     def _columns(self, at: Numbers, x: Range, columns: int) -> NDArray[np.intp]:
-        low, high = self._axis(np.array(x))
-        place = (self._axis(at) - low) / (high - low) * columns
+        low, high = self._axis(np.array(x)).tolist()
+        place = (self._axis(at) / 2 - low / 2) / (high / 2 - low / 2) * columns
         return np.asarray(np.clip(place, 0, columns - 1), np.intp)
 
     def _row(self, drawn: Drawn, strand: Strand, x: Range, columns: int) -> Numbers:
@@ -108,7 +108,8 @@ class Heatmap(RowDrawing):
         middles = low + (np.arange(columns) + 0.5) * (high - low) / columns
         ax = self._axis(xs)
         before = np.searchsorted(ax, middles, "right") - 1
-        apart = np.diff(ax)
+        with np.errstate(over="ignore"):
+            apart = np.diff(ax)
         usual = float(np.median(apart[apart > 0])) if (apart > 0).any() else math.inf
         if self.content.spec.log_x:
             usual = math.inf

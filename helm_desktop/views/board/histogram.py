@@ -113,7 +113,7 @@ class HistogramOverTime(Drawing):
         at, values = at[good], values[good]
         if not len(values):
             return None, 0.0, 1.0
-        at = np.log10(at) if spec.log_x else at
+        at = np.log10(at) if spec.log_x else np.clip(at, -1e300, 1e300)
         values = np.log10(values) if spec.log_y else np.clip(values, -1e300, 1e300)
         low, high = float(values.min()), float(values.max())
         if spec.ignore_outliers:
@@ -125,7 +125,7 @@ class HistogramOverTime(Drawing):
         if not high > low:
             away = abs(low) * 0.1 or 1.0
             low, high = low - away, high + away
-        span = np.log10(x) if spec.log_x else np.array(x)
+        span = np.log10(x) if spec.log_x else np.clip(x, -1e300, 1e300)
         columns = min(columns, max(4, max(len(part) for part in xs) // 2))  # few points are not combed
         bins = min(_BINS, max(8, int(2 * np.sqrt(len(values) / columns))))
         table, _, _ = np.histogram2d(values, at, bins=(bins, columns), range=((low, high), tuple(span)))

@@ -6,7 +6,16 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
 from helm_desktop.theme import text_font, theme_of
@@ -137,6 +146,10 @@ class Legend(QWidget):
 
     def leaveEvent(self, _event: QEvent) -> None:
         self._light("")
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._light("")
+        super().focusOutEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         key = self._at(event)

@@ -153,3 +153,10 @@ def grow_x(first: float, last: float, held: Range | None) -> Range:
     if last <= held[1]:
         return held
     return first, first + max((last - first) * 1.25, 1.0)
+
+
+def drawable(x: Range) -> Range:
+    """The range, widened where floats cannot divide its span into pixels."""
+    low, high = max(x[0], -_LARGEST), min(x[1], _LARGEST)
+    least = max(abs(low) * 1e-12, abs(high) * 1e-12, 1e-290)
+    return (low, high) if high - low >= least else (low - least, low + least)

@@ -24,6 +24,7 @@ from helm_desktop.views.board.ranges import Range
 from helm_desktop.views.board.strokes import polygon
 
 _AGES = 8
+_LARGEST = 5e307
 _NEAR = 0.08  # of the picture: a dot so far away is still meant
 NEEDS_TWO = "A scatter needs two series: the first is x, the others are y"
 
@@ -51,7 +52,8 @@ class DotsLayer:
             pen = QPen(QColor(colour), 4.0)
             pen.setCapStyle(Qt.PenCapStyle.RoundCap)
             painter.setPen(pen)
-            px, py = (x - frame.x0) * frame.kx, frame.y(y)
+            with np.errstate(over="ignore", invalid="ignore"):
+                px, py = (x - frame.x0) * frame.kx, frame.y(y)
             inside = (px > -4) & (px < frame.wide + 4) & (py > -4) & (py < frame.high + 4)
             spots = np.unique(np.column_stack((px[inside], py[inside])).round(), axis=0)
             painter.drawPoints(polygon(spots[:, 0], spots[:, 1]))
@@ -113,7 +115,8 @@ class Scatter(Drawing):
         xs = [cloud.x for cloud in self.clouds() if len(cloud.x)]
         if not xs:
             return None
-        low, high = min(float(x.min()) for x in xs), max(float(x.max()) for x in xs)
+        low = max(min(float(x.min()) for x in xs), -_LARGEST)
+        high = min(max(float(x.max()) for x in xs), _LARGEST)
         room = (high - low) * 0.04
         return low - room, high + room
 

@@ -56,6 +56,11 @@ def _pen(colour: str, strength: float, card: str, dashed: bool) -> QPen:
 
 def strokes_of(curves: list[Curve], frame: Frame, *, tame: bool) -> tuple[list[Stroke], int]:
     """What to draw, and how many points of the polylines are inside of the room."""
+    with np.errstate(over="ignore", invalid="ignore"):  # far outside of the range is far enough
+        return _strokes_of(curves, frame, tame=tame)
+
+
+def _strokes_of(curves: list[Curve], frame: Frame, *, tame: bool) -> tuple[list[Stroke], int]:
     made, points = [], 0
     few = len(curves) <= _FEW
     card, kx, wide = frame.theme.card, frame.kx, frame.wide
@@ -160,8 +165,10 @@ def paint_band(painter: QPainter, band: Band, frame: Frame) -> None:
     colour.setAlphaF(band.strength)
     painter.setBrush(colour)
     painter.setPen(QPen(colour, 0) if len(x) < 4 else QPen(QColor(0, 0, 0, 0)))
-    px = np.clip((x - frame.x0) * frame.kx, -_FAR, _FAR)
-    painter.drawPolygon(polygon(px, np.clip(frame.y(y), -_FAR, _FAR)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        px = np.clip((x - frame.x0) * frame.kx, -_FAR, _FAR)
+        py = np.clip(frame.y(y), -_FAR, _FAR)
+    painter.drawPolygon(polygon(px, py))
     painter.setBrush(QColor(0, 0, 0, 0))
 
 

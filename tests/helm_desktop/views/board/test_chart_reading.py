@@ -1,0 +1,247 @@
+import csv
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.theme import ThemeManager
+from helm_desktop.views.board import export
+from helm_desktop.views.board.chart import ChartView
+from helpers.charts import columns_of, inside, logged, pixels, point, shown, turn
+
+NONE = Qt.KeyboardModifier.NoModifier
+CTRL = Qt.KeyboardModifier.ControlModifier
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture(autouse=True)
+def _themed(theme: ThemeManager) -> None:
+    """Charts wear the theme."""
+
+
+def three(qtbot: QtBot) -> ChartView:
+    """A chart of three curves."""
+    levels = {"web": 1.0, "code": 3.0, "math": 2.0}
+    group = [logged(f"loss/{name}", np.full(100, value)) for name, value in levels.items()]
+    return shown(qtbot, *group, spec=ChartSpec(series=("loss/{source}",)))
+
+
+def spot(chart: ChartView, name: str) -> QPoint:
+    """Where the legend has a name."""
+    place = chart.legend.place_of(next(e.key for e in chart.legend.entries if e.name == name))
+    assert place is not None
+    return place
+
+
+def drawn(chart: ChartView) -> list[bool]:
+    """Which of the first three colours are to be seen."""
+    return [bool(columns_of(pixels(chart), colour, 60)) for colour in chart.theme.curves[:3]]
+
+
+def test_that_a_click_in_the_legend_shows_one_curve_alone_and_all_again(qtbot: QtBot) -> None:
+    chart = three(qtbot)
+    assert [entry.name for entry in chart.legend.entries] == ["code", "math", "web"]
+    assert drawn(chart) == [True, True, True]
+    QTest.mouseClick(chart.legend, LEFT, NONE, spot(chart, "math"))
+    assert drawn(chart) == [False, True, False]
+    point(chart, 0.5)
+    assert chart.tip_text().splitlines()[1:] == ["math 2.0"]
+    QTest.mouseClick(chart.legend, LEFT, NONE, spot(chart, "math"))
+    assert drawn(chart) == [True, True, True]
+
+
+def test_that_ctrl_click_hides_a_curve_and_the_range_fits_the_rest(qtbot: QtBot) -> None:
+    chart = three(qtbot)
+    QTest.mouseClick(chart.legend, LEFT, CTRL, spot(chart, "code"))
+    assert drawn(chart) == [False, True, True]
+    assert chart.y_range[1] < 3.0
+    chart.show_all()
+    assert drawn(chart) == [True, True, True]
+
+
+def test_that_the_keyboard_does_the_same_in_the_legend(qtbot: QtBot) -> None:
+    chart = three(qtbot)
+    chart.legend.setFocus()
+    QTest.keyClick(chart.legend, Qt.Key.Key_Right)
+    QTest.keyClick(chart.legend, Qt.Key.Key_Right)
+    QTest.keyClick(chart.legend, Qt.Key.Key_Return)
+    assert drawn(chart) == [False, True, False]
+    QTest.keyClick(chart.legend, Qt.Key.Key_Return)
+    QTest.keyClick(chart.legend, Qt.Key.Key_Space)
+    QApplication.sendEvent(chart.legend, QEvent(QEvent.Type.Leave))
+    assert drawn(chart) == [True, False, True]
+
+
+def test_that_the_curve_under_the_pointer_stands_out(qtbot: QtBot) -> None:
+    chart = three(qtbot)
+    QTest.mouseMove(chart.legend, spot(chart, "math") + QPoint(1, 1))
+    QTest.mouseMove(chart.legend, spot(chart, "math"))
+    assert drawn(chart) == [False, True, False]  # the others are faint
+    strokes = chart.plot.canvas._strokes
+    assert strokes[-1].again
+    chart.highlight("")
+    assert drawn(chart) == [True, True, True]
+
+
+def test_that_a_tooltip_of_many_curves_is_limited(qtbot: QtBot) -> None:
+    group = [logged(f"loss/{at}", np.full(20, float(at))) for at in range(40)]
+    chart = shown(qtbot, *group)
+    point(chart, 0.5)
+    lines = chart.tip_text().splitlines()
+    assert lines[1] == "39 39.0"
+    assert lines[-1] == "and 26 more"
+
+
+def test_that_smoothing_draws_the_average_with_the_raw_line_faint_behind(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.random.default_rng(0).standard_normal(300)))
+    chart.set_smoothing(0.9)
+    chart.refresh()
+    view = chart.drawing.view(chart.x_range, chart.plot.canvas.inner(), 1.0, chart.theme)
+    raw, smooth = view.curves
+    assert raw.strength < 0.5
+    assert smooth.strength == 1.0
+    assert np.abs(np.diff(smooth.y)).sum() < 0.2 * np.abs(np.diff(raw.y)).sum()
+
+
+def test_that_a_long_series_is_smoothed_frame_by_frame(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.ones(500_000)))
+    chart.set_smoothing(0.9)
+    chart.refresh()
+    frames = 1
+    while chart.dirty:
+        chart.refresh()
+        frames += 1
+    assert frames == 3
+
+
+def test_that_outliers_are_ignored_where_asked_and_that_is_told(qtbot: QtBot) -> None:
+    values = np.random.default_rng(0).standard_normal(1_000)
+    values[500] = 1e6
+    chart = shown(qtbot, logged("loss", values))
+    assert chart.y_range[1] >= 1e6
+    QTest.keyClick(chart, Qt.Key.Key_O)
+    assert -10 < chart.y_range[0] < chart.y_range[1] < 10
+    assert chart.spec.ignore_outliers
+
+
+def test_that_the_y_range_is_set_by_hand_and_fitted_again(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.linspace(0, 10, 100)))
+    told: list[ChartSpec] = []
+    chart.spec_changed.connect(told.append)
+    rect = chart.plot.picture_rect()
+    left = QPointF(rect.left() - 20, rect.center().y()).toPoint()
+    before = chart.y_range[1]
+    turn(chart, 2, left)
+    low, high = chart.y_range
+    assert high - low == pytest.approx(before / 1.44, rel=0.01)
+    assert told[-1].y_range == (low, high)
+    QTest.mouseDClick(chart.plot.viewport(), LEFT, NONE, left)
+    assert chart.spec.y_range is None
+    assert chart.y_range[1] >= 10
+    chart.set_spec(chart.spec.with_(y_range=(2.0, 3.0)))
+    chart.refresh()
+    assert chart.y_range == (2.0, 3.0)
+
+
+def test_that_the_wheel_scrolls_the_board_and_with_ctrl_zooms(qtbot: QtBot) -> None:
+    area, body = QScrollArea(), QWidget()
+    qtbot.addWidget(area)
+    column = QVBoxLayout(body)
+    charts = []
+    for at in range(3):
+        chart = ChartView(f"loss/{at}")
+        chart.set_series([logged("loss", np.arange(1000.0))])
+        chart.setFixedSize(400, 220)
+        column.addWidget(chart)
+        charts.append(chart)
+    area.setWidget(body)
+    area.resize(440, 300)
+    area.show()
+    qtbot.waitExposed(area)
+    charts[0].refresh()
+    turn(charts[0], -1, inside(charts[0], 0.5))
+    assert charts[0].follows
+    assert area.verticalScrollBar().value() > 0
+    turn(charts[0], 1, inside(charts[0], 0.5), CTRL)
+    assert not charts[0].follows
+
+
+def test_that_the_menu_has_every_way_to_read_and_take_along(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.linspace(2, 1, 50)), spec=ChartSpec(series=("loss",)))
+    menu = chart.menu.open(chart.mapToGlobal(QPoint(60, 60)))
+    words = [action.text() for action in menu.actions() if action.text()]
+    assert words[:3] == ["Edit chart", "Full window", "Follow the run"]
+    assert {"Logarithmic y", "Ignore outliers", "Copy picture", "Save as PNG, SVG or CSV…"} <= set(words)
+    next(action for action in menu.actions() if action.text() == "Logarithmic y").trigger()
+    assert chart.spec.log_y
+    menu.close()
+    QTest.keyClick(chart, Qt.Key.Key_L)
+    assert not chart.spec.log_y
+    QTest.keyClick(chart, Qt.Key.Key_S)
+    assert chart.spec.smoothing == 0.6
+    with qtbot.waitSignal(chart.edit_requested):
+        QTest.keyClick(chart, Qt.Key.Key_E)
+
+
+def test_that_csv_holds_every_value_exactly(qtbot: QtBot, tmp_path: Path) -> None:
+    values = [0.1, 1 / 3, math.nan, math.inf, -math.inf, 5e-324, 1.7976931348623157e308]
+    chart = shown(qtbot, logged("loss, a", values))
+    export.save(chart, tmp_path / "chart.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "chart.csv").read_text())))
+    read = [float(row["value"]) for row in rows]
+    assert read[:2] + read[3:] == values[:2] + values[3:]
+    assert math.isnan(read[2])
+    assert rows[1] | {"value": ""} == {
+        "series": "loss, a",
+        "process": "trainer",
+        "attempt": "1",
+        "step": "1",
+        "time": "0.5",
+        "value": "",
+    }
+
+
+def test_that_svg_keeps_lines_as_lines(qtbot: QtBot, tmp_path: Path) -> None:
+    chart = shown(qtbot, logged("loss", np.linspace(2, 1, 50)))
+    export.save(chart, tmp_path / "chart.svg")
+    text = (tmp_path / "chart.svg").read_text()
+    assert text.startswith("<?xml")
+    assert "<polyline" in text
+
+
+def test_that_a_copied_chart_is_a_picture(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.linspace(2, 1, 50)))
+    QTest.keyClick(chart, Qt.Key.Key_C, CTRL)
+    assert QGuiApplication.clipboard().image().width() == chart.width()
+
+
+def test_that_saving_asks_where_and_says_what_went_wrong(qtbot: QtBot, tmp_path: Path) -> None:
+    chart = shown(qtbot, logged("a/b: c", np.linspace(2, 1, 50)))
+    dialog = chart.menu.ask_where()
+    assert Path(dialog.selectedFiles()[0]).name.startswith("a_b__c")
+    dialog.close()
+    with qtbot.waitSignal(chart.exported) as told:
+        chart.menu._save(str(tmp_path / "chart.png"))
+    assert Path(told.args[0]).read_bytes().startswith(b"\x89PNG")
+    with qtbot.waitSignal(chart.export_failed) as failed:
+        chart.menu._save(str(tmp_path / "missing" / "chart.png"))
+    assert failed.args[0].startswith("The chart was not saved: ")
+    with pytest.raises(ValueError, match="no ending"):
+        export.save(chart, tmp_path / "chart.gif")
+
+
+def test_that_curves_are_painted_once_however_often_the_crosshair_moves(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.random.default_rng(0).standard_normal(5_000)))
+    QApplication.processEvents()
+    for at in range(20):
+        chart.set_crosshair(at * 100.0)
+        QApplication.processEvents()
+    assert chart.plot.canvas.paints <= 3
