@@ -128,7 +128,7 @@ class ChartCell(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._grip.move(self.width() - GRIP - 1, self.height() - GRIP - 1)
+        self._grip.move(self.width() - GRIP - 3, self.height() - GRIP - 3)
 
     def _take(self) -> None:
         self._taken_at = self.size()

@@ -13,6 +13,8 @@ from helm_desktop.theme import set_look
 from helm_desktop.views.board.figure import Figure
 from helm_desktop.widgets.elided_label import ElidedLabel
 
+BUTTON_PX = 22
+
 
 class ChartHeader(QWidget):
     """Knows words only."""
@@ -22,7 +24,7 @@ class ChartHeader(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.title = ElidedLabel("", mode=Qt.TextElideMode.ElideMiddle)
+        self.title = ElidedLabel("", mode=Qt.TextElideMode.ElideLeft)
         self.kind = QLabel()
         set_look(self.kind, "quiet")
         self.tag = QLabel()
@@ -49,6 +51,7 @@ class ChartHeader(QWidget):
         button.setAccessibleName(name)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         set_look(button, "flat")
+        button.setFixedWidth(BUTTON_PX)
         return button
 
     @contextmanager

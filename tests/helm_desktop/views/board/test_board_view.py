@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,19 +14,8 @@ from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.board import BoardView
 from helm_desktop.views.board.chart import ChartView
 from helm_desktop.views.board.grid import GAP, columns_in, place
-from helm_sdk.protocol.messages import Batch, Catalogue, Event, PointGroup, StreamDef
-
-STEPS = 50
-
-
-def logged(names: list[str], seq: int = 1) -> BatchNews:
-    """Every stream with STEPS points."""
-    streams = tuple(StreamDef(id=number, name=name) for number, name in enumerate(names))
-    steps = struct.pack(f"<{STEPS}q", *range(STEPS))
-    times = struct.pack(f"<{STEPS}d", *map(float, range(STEPS)))
-    values = struct.pack(f"<{STEPS}d", *map(float, range(STEPS)))
-    group = PointGroup(streams=tuple(range(len(names))), steps=steps, times=times, values=values * len(names))
-    return BatchNews(Batch(process="rank-0", attempt=1, seq=seq, streams=streams, groups=(group,)))
+from helm_sdk.protocol.messages import Batch, Catalogue, Event
+from helpers.board import STEPS, logged
 
 
 @pytest.fixture
