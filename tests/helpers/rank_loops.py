@@ -10,6 +10,7 @@ import torch
 
 import helm_sdk.torch as ht
 from helm_sdk.models import Capability, CommandContext
+from helm_sdk.torch import CheckpointError
 from helpers.ranks import Here
 
 CONTROLS = ["lr", "weight_decay", "grad_clip", "dropout", "checkpoint", "pause", "resume", "stop"]
@@ -115,8 +116,11 @@ def train(here: Here) -> None:
         if tr.should_stop:
             break
     here.tell("log", log.rows)
+    began = time.monotonic()
     tr.finish()
-    end()
+    here.tell("finished in", time.monotonic() - began)
+    if here.options.get("wrap", "ddp") == "ddp":
+        end()
 
 
 def tell_run(here: Here, tr: ht.Trainer) -> None:
@@ -229,6 +233,10 @@ def sharded(here: Here) -> None:
     reference = torch.optim.AdamW(alone.parameters(), lr=1e-2, weight_decay=0.1)
     tr.watch(model, optimizer, controls=["lr", "grad_clip", "checkpoint", "stop"])
     tell_run(here, tr)
+    if here.options.get("full") and here.rank == 0:
+        watched = tr._watched
+        assert watched is not None
+        watched.saver.store.check_space = _full  # type: ignore[method-assign]
     norms = []
     step = 0
     while not tr.should_stop:
@@ -249,6 +257,11 @@ def sharded(here: Here) -> None:
         time.sleep(0.005)
         tr.step(step=step, loss=0.5)
         step += 1
+    here.tell("norms", norms)
+    if here.options.get("full"):
+        tr.finish()
+        end()
+        return
     before = [whole.detach().clone() for whole in _whole(model)]
     apart = max(float((a - b).detach().abs().max()) for a, b in zip(before, alone.parameters(), strict=True))
     saved = tr.save_checkpoint("end")
@@ -256,10 +269,13 @@ def sharded(here: Here) -> None:
     optimizer.step()
     tr.load_checkpoint("end")
     again = all(torch.equal(a, b) for a, b in zip(before, _whole(model), strict=True))
-    here.tell("norms", norms)
     here.tell("model", (apart, again, saved is not None and saved["checkpoint"]))
     tr.finish()
     end()
+
+
+def _full(needed: int) -> None:
+    raise CheckpointError(f"a checkpoint of {needed:,} bytes does not fit")
 
 
 def _whole(model: torch.nn.Module) -> list[torch.Tensor]:

@@ -56,7 +56,7 @@ class Here:
         """Call `init_process_group`, as a script with its own launcher does."""
         import torch.distributed as dist
 
-        address = f"tcp://127.0.0.1:{self.options['port']}"
+        address = self.options.get("address") or f"tcp://127.0.0.1:{self.options['port']}"
         dist.init_process_group("gloo", init_method=address, rank=self.rank, world_size=self.world)
 
 
@@ -124,6 +124,10 @@ class Job:
             process.kill()
             process.join()
             assert not hung or kind is not None, "a rank did not come to its end"
+
+    def kill(self, rank: int) -> None:
+        """End a rank at once, without a word."""
+        self._processes[rank].kill()
 
     def wait(self, what: str, *ranks: int) -> list[Any]:
         """The first thing of this kind that each of the ranks (every one without names) tells."""

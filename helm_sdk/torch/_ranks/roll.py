@@ -82,7 +82,7 @@ class Roll:
             elif one.left:
                 others.append(f"rank {rank} left{_at(one.place)}")
             elif now - one.heard > self._timeout:
-                others.append(f"rank {rank} has been silent since{_at(one.place) or ' it joined'}")
+                others.append(f"rank {rank} is silent{_at(one.place, 'since') or ' since it joined'}")
             elif one.owes is not None or self._stays(one, furthest, now):
                 others.append(f"rank {rank} stays{_at(one.place) or ' before its first step'}")
         if missing:
@@ -99,5 +99,5 @@ class Roll:
         return now - one.behind > self._timeout
 
 
-def _at(place: Place) -> str:
-    return "" if place == NOWHERE else f" at step {place[1]}"
+def _at(place: Place, word: str = "at") -> str:
+    return "" if place == NOWHERE else f" {word} step {place[1]}"

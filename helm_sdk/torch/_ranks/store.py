@@ -29,11 +29,18 @@ def of_job() -> tuple[Any, Any]:
     """
     job: Any = dist.distributed_c10d._get_default_store()
     try:
-        return job.clone(), job
+        return _again(job), job
     except Exception as error:
-        raise StoreGone(
-            f"the job's store ({type(job).__name__}) takes no second connection: {error}"
-        ) from None
+        raise StoreGone(f"the job's store takes no second connection: {error}") from None
+
+
+def _again(store: Any) -> Any:
+    """A second connection to a store; torch before 2.7 clones none."""
+    if hasattr(store, "clone"):
+        return store.clone()
+    while hasattr(store, "underlying_store"):
+        store = store.underlying_store
+    return TCPStore(store.host, store.port, is_master=False, timeout=_CONNECT, wait_for_workers=False)
 
 
 def of_agent() -> Any:
@@ -60,7 +67,7 @@ class Line:
 
     def again(self) -> Line:
         """A further connection to the same store, for another thread that waits."""
-        return Line(self._raw.clone(), self._prefix, self._timeout)
+        return Line(_again(self._raw), self._prefix, self._timeout)
 
     def inside(self, prefix: str) -> Line:
         """The same connection, for the keys under a further prefix."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 
 import pytest
 
@@ -102,3 +103,30 @@ def test_that_a_change_waits_for_a_step_that_every_rank_still_has_before_it() ->
     assert logs[0] == logs[1]
     assert step_applied(applied) in (10, 11)
     assert [row[5] for row in logs[0] if row[0] == step_applied(applied)] == [0.75]
+
+
+def test_that_a_rank_that_is_killed_is_told_as_silent_and_holds_up_no_exit() -> None:
+    with Job(2, train, order="init first", timeout=1.5, wrap="none", steps=1200) as job:
+        (folder,) = job.wait("run", 0)
+        with Steer(folder) as steer:
+            steer.usable()
+            job.kill(1)
+            steer.wait(lambda: "rank 1 is silent" in why(steer) or "rank 1 stays" in why(steer))
+            refused = steer.do("lr", {"lr": 1e-3})
+            (took,) = job.wait("finished in", 0)
+
+    assert refused.state in ("rejected", "failed")
+    assert took < 5
+
+
+def test_that_ranks_that_meet_through_a_file_agree_too(tmp_path: Path) -> None:
+    address = f"file://{tmp_path / 'meeting'}"
+    with Job(2, train, order="group first", launched=False, address=address) as job:
+        (folder,) = job.wait("run", 0)
+        with Steer(folder) as steer:
+            steer.usable()
+            done = [steer.do("lr", {"lr": 1e-3}), steer.do("set_mix", {"value": 0.75}), steer.do("stop")]
+            logs = job.wait("log")
+
+    assert [record.state for record in done if record.state not in ("applied", "confirmed")] == []
+    assert logs[0] == logs[1]

@@ -43,3 +43,18 @@ def test_that_a_sharded_model_trains_clips_saves_and_loads_as_a_whole_one() -> N
     tensors = run.readers()[0].catalogues()["tensors"].body
     assert {one["path"]: one["topology"] for one in tensors}["0.weight"] == "Shard(dim=0) over 2 ranks"
     assert next(one for one in tensors if one["path"] == "0.weight")["shape"] == [8, 6]
+
+
+def test_that_no_rank_enters_a_save_that_rank_0_cannot_do() -> None:
+    with Job(2, sharded, order="group first", launched=False, full=True) as job:
+        (folder,) = job.wait("run", 0)
+        with Steer(folder) as steer:
+            steer.usable()
+            saved = steer.do("checkpoint")
+            after = steer.do("lr", {"scale": 0.5})
+            steer.do("stop")
+            job.wait("ended")
+
+    assert saved.state == "failed"
+    assert saved.latest.message.startswith("rank 0: CheckpointError: a checkpoint of ")
+    assert after.state in ("applied", "confirmed")
