@@ -186,9 +186,8 @@ class Engine:
 
             watch = self._watches[rule.id, stream] = KINDS[rule.when](rule, stream, report)
             if self._current(stream):
-                state.watches = [
-                    own for own in state.watches if own.stream.attempt or own.stream.name != stream.name
-                ]
+                if state.watches and not state.watches[0].stream.attempt:  # it was missed until now
+                    state.watches = [own for own in state.watches if own.stream.name != stream.name]
                 state.watches.append(watch)
         return watch
 

@@ -103,9 +103,10 @@ class Rule(_Strict, frozen=True, kw_only=True, rename={"hold": "for"}):
 
     def fits(self, metric: str) -> bool:
         """Whether it watches this metric."""
-        return metric == self.metric or (
-            self.pattern and _compiled(self.metric).fullmatch(metric) is not None
-        )
+        if metric == self.metric:
+            return True
+        before, pattern = _compiled(self.metric)
+        return pattern is not None and metric.startswith(before) and pattern.fullmatch(metric) is not None
 
 
 class RuleFile(_Strict, frozen=True, kw_only=True):
@@ -170,9 +171,13 @@ def _problem_of_action(action: Action) -> str:
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compiled(metric: str) -> tuple[str, re.Pattern[str] | None]:
+    """What stands before the first wildcard, and the pattern; None where there is none."""
     parts, at = [], 0
-    for found in _WILD.finditer(pattern):
-        parts += [re.escape(pattern[at : found.start()]), ".*" if found[0] == "*" else "[^/]*"]
+    for found in _WILD.finditer(metric):
+        parts += [re.escape(metric[at : found.start()]), ".*" if found[0] == "*" else "[^/]*"]
         at = found.end()
-    return re.compile("".join([*parts, re.escape(pattern[at:])]), re.DOTALL)
+    if not parts:
+        return metric, None
+    before = _WILD.split(metric, maxsplit=1)[0]
+    return before, re.compile("".join([*parts, re.escape(metric[at:])]), re.DOTALL)

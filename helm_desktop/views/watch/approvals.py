@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButto
 from helm_desktop.model.controls import ControlsModel
 from helm_desktop.model.words import value_words
 from helm_desktop.theme import set_look
-from helm_desktop.views.controls.header import quiet_label
+from helm_desktop.views.watch.rows import small_label
 from helm_desktop.widgets import ElidedLabel
 from helm_sdk.protocol.history import CommandRecord
 
@@ -26,8 +26,8 @@ class ApprovalCard(QFrame):
         self.title, self.asker = ElidedLabel(title, "title"), QLabel(record.sender)
         set_look(self.asker, "quiet-figure")
         said = [record.message.removeprefix("policy: "), f"Reason: {record.reason}" if record.reason else ""]
-        self.words = quiet_label(". ".join(part[:1].upper() + part[1:] for part in said if part))
-        self.complaint = quiet_label()
+        self.words = small_label(". ".join(part[:1].upper() + part[1:] for part in said if part))
+        self.complaint = small_label()
         set_look(self.complaint, "bad")
         self.approve, self.refuse = QPushButton("Approve"), QPushButton("Refuse…")
         self.reason = QLineEdit()

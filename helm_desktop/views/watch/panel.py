@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollA
 from helm_desktop.model.rules import RulesModel
 from helm_desktop.model.session import Session
 from helm_desktop.theme import set_look
-from helm_desktop.views.controls.header import quiet_label
 from helm_desktop.views.watch.approvals import Approvals
+from helm_desktop.views.watch.rows import small_label
 from helm_desktop.views.watch.rule_card import RuleCard
 from helm_desktop.views.watch.rule_form import RuleForm
 from helm_desktop.widgets import EmptyState, FlowLayout
@@ -41,7 +41,7 @@ class WatchPanel(QWidget):
             "A rule looks at a metric and tells you, or acts, when it is too high, stuck, not a number or "
             "silent. + Rule makes one; it is kept for this project.",
         )
-        self._offer_line = quiet_label("Offered for what this run logs:")
+        self._offer_line = small_label("Offered for what this run logs:")
         self._clock = QTimer(self, singleShot=True, interval=_PACE_MS)
         self._lay_out()
         self._connect()

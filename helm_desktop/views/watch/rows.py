@@ -40,6 +40,15 @@ class LabelledRow(QWidget):
         self.label.setText(text)
 
 
+def small_label(text: str = "", look: str = "small") -> QLabel:
+    """A line of small words that wraps."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    set_look(label, look)
+    return label
+
+
 def labelled(text: str, field: QWidget) -> LabelledRow:
     """A field with its label."""
     return LabelledRow(text, field)

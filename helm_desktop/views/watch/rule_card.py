@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.theme import set_look
-from helm_desktop.views.controls.header import quiet_label
+from helm_desktop.views.watch.rows import small_label
 from helm_desktop.widgets import ElidedLabel, FlowLayout, MarkGlyph
 from helm_sdk.rules import RuleState
 from helm_sdk.rules.state import FIRED, PENDING
@@ -33,7 +33,7 @@ class RuleCard(QFrame):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.mark = MarkGlyph("rule")
         self.name, self.state = ElidedLabel("", "title"), QLabel()
-        self.words = quiet_label()
+        self.words = small_label()
         self.edit, self.rest = QPushButton("Change"), QPushButton("Let it rest")
         self.remove, self.go = QPushButton("Remove"), QPushButton("Go to the step")
         self._lay_out()

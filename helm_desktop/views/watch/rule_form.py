@@ -14,7 +14,7 @@ from helm_desktop.model.session import Session
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.action_fields import ActionFields
 from helm_desktop.views.watch.choices import Choices
-from helm_desktop.views.watch.rows import TextField, labelled
+from helm_desktop.views.watch.rows import TextField, labelled, small_label
 from helm_sdk.rules import Rule
 from helm_sdk.rules.spec import CONDITIONS, When
 
@@ -56,7 +56,7 @@ class RuleForm(QFrame):
         self.hold = TextField("For", "at once, 20 steps, 5 min")
         self.then = ActionFields()
         self.name = TextField("Name", "what it watches")
-        self.would, self.complaint = QLabel(), QLabel()
+        self.would, self.complaint = small_label(), small_label("", "bad")
         self.add, self.cancel = QPushButton("Add rule"), QPushButton("Cancel")
         self._typing = QTimer(self, singleShot=True, interval=_TYPING_MS)
         self._slices = QTimer(self, interval=0)
@@ -114,11 +114,8 @@ class RuleForm(QFrame):
         for row in (self._value_row, self._over_row, labelled("For", self.hold), self.then):
             column.addWidget(row)
         column.addWidget(labelled("Name", self.name))
-        for label, look in ((self.complaint, "bad"), (self.would, "small")):
-            label.setWordWrap(True)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            set_look(label, look)
-            column.addWidget(label)
+        column.addWidget(self.complaint)
+        column.addWidget(self.would)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         set_look(self.add, "primary")
