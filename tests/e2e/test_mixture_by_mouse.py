@@ -78,3 +78,59 @@ def test_that_a_dragged_divider_changes_what_the_loop_draws(
         control = session.controls.control("set_mixture")
         assert control is not None
         assert round(float(control.current.value["weights"]["weights"]["web"]) * 1000) == web
+
+
+def test_that_forty_components_are_dragged_locked_and_typed(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    running = start(SCRIPTS / "sources.py", home=tmp_path, env={"COUNT": "40"})
+    try:
+        with desktop(qapp, tmp_path) as opened:
+            qtbot.waitUntil(lambda: "set_mixture" in opened.screen.controls.cards, timeout=30_000)
+            session = session_of(opened)
+            card = opened.screen.controls.cards["set_mixture"]
+            editor = card.findChild(MixtureEditor)
+            assert isinstance(editor, MixtureEditor)
+            assert editor.draft.tenths == (25,) * 40
+            bar = editor.draft_bar
+            drag(bar, 10 / 40, 10.6 / 40)
+            tenths = editor.draft.tenths
+            assert sum(tenths) == 1000
+            assert 36 <= tenths[9] <= 44
+            assert tenths[9] + tenths[10] == 50
+            assert set(tenths[:9] + tenths[11:]) == {25}, "only the divider's neighbours change"
+
+            rows = editor.rows
+            rows.search.setFocus()
+            QTest.keyClicks(rows.search, "source39")
+            last = rows.rows[39]
+            qtbot.waitUntil(lambda: last.draft.isVisible() and not rows.rows[0].draft.isVisible())
+            QTest.mouseClick(rows.rows[39].lock, Qt.MouseButton.LeftButton)
+            assert editor.draft.is_locked(39)
+            rows.search.clear()
+            QTest.keyClicks(rows.search, "source00")
+            first = rows.rows[0].draft
+            qtbot.waitUntil(first.isVisible)
+            QTest.mouseDClick(first, Qt.MouseButton.LeftButton)
+            first.selectAll()
+            QTest.keyClicks(first, "30")
+            QTest.keyClick(first, Qt.Key.Key_Return)
+            typed = editor.draft.tenths
+            assert (typed[0], typed[39], sum(typed)) == (300, 25, 1000)
+
+            send = button(card, "Send")
+            qtbot.waitUntil(send.isEnabled)
+            opened.screen.controls._area.ensureWidgetVisible(send)
+            QTest.mouseClick(send, Qt.MouseButton.LeftButton)
+            qtbot.waitUntil(lambda: any(mark.kind == "change" for mark in session.marks), timeout=30_000)
+            step = next(mark.step for mark in session.marks if mark.kind == "change")
+            series = session.store.series["data/mix/source00"]
+            qtbot.waitUntil(lambda: (series.last_step or 0) > step + 10, timeout=30_000)
+            _, values = series.tail(10_000, since_step=step + 1)
+            assert abs(float(values.mean()) - 0.3) < 0.05
+            control = session.controls.control("set_mixture")
+            assert control is not None
+            sent = control.current.value["weights"]["weights"]
+            assert [round(float(sent[name]) * 1000) for name in editor.names] == list(typed)
+    finally:
+        running.kill()

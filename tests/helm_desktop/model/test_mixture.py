@@ -1,3 +1,4 @@
+import random
 from decimal import Decimal
 from typing import Any
 
@@ -140,3 +141,22 @@ def test_that_any_sequence_keeps_the_sum_the_signs_and_the_locks(
         changed = {place for place in range(len(names)) if draft.tenths[place] != before[place]}
         assert changed <= may_change
     assert sum(Decimal(weight) for weight in draft.to_weights().values()) == 1
+
+
+def test_that_ten_thousand_random_sequences_keep_every_promise() -> None:
+    draw = random.Random(5)
+    kinds = ("drag", "drag", "type", "lock", "even", "reset")
+    for _ in range(10_000):
+        count = draw.choice((2, 3, 4, 4, 8, 14)) if draw.random() < 0.97 else 64
+        names = [f"c{number}" for number in range(count)]
+        draft = MixtureDraft(names, {name: draw.randint(0, 50) for name in names})
+        for _ in range(draw.randint(1, 5)):
+            kind = draw.choice(kinds)
+            value = draw.uniform(-0.2, 1.2) if kind == "drag" else draw.randint(0, WHOLE)
+            action = kind, draw.randrange(count), draw.random() < 0.5 if kind == "lock" else value
+            before = draft.tenths
+            held = {place for place in range(count) if draft.is_locked(place)}
+            may_change = _act(draft, action) - (held if kind != "lock" else set())
+            assert sum(draft.tenths) == WHOLE
+            assert min(draft.tenths) >= 0
+            assert {place for place in range(count) if draft.tenths[place] != before[place]} <= may_change
