@@ -1,28 +1,24 @@
 """The controls that a run declares, folded from its catalogues, command events and streams."""
 
 import json
-import math
 import shlex
 import time
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from helm_desktop.model.control import Control, Ran, node_of
+from helm_desktop.model.pace import Paces
+from helm_desktop.model.sampled import SAMPLED_POINTS, Tail, sampled_shares
 from helm_desktop.model.words import Entry, Station, entries, stations
 from helm_sdk.protocol.commands import AWAITING_APPROVAL
 from helm_sdk.protocol.history import CommandHistory, CommandRecord
 from helm_sdk.protocol.kinds import InvalidValue, check
-from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Command, ControlState, Event, Heartbeat
+from helm_sdk.protocol.messages import Command, ControlState, Event, Heartbeat
 from helm_sdk.protocol.peer import RunState
-
-Tail = Callable[[str, int, int | None], tuple[Sequence[int], Sequence[float]]]
-"""Steps and values of the last n points of a stream by name, none of a step before `since`."""
-
-SAMPLED_POINTS = 10
 
 
 class ControlsModel(QObject):
@@ -36,6 +32,7 @@ class ControlsModel(QObject):
         self.history = CommandHistory()
         self.run = "latest"
         self.paused = False
+        self._paces = Paces()
         self._tail = tail
         self._declared: dict[str, tuple[ControlState, ...]] = {}
         self._controls: dict[str, Control] = {}
@@ -101,9 +98,11 @@ class ControlsModel(QObject):
 
     def heard(self, heartbeat: Heartbeat) -> None:
         """While a run is paused only the trainer's safe point is served."""
+        self._paces.heard(heartbeat)
         if heartbeat.paused != self.paused:
             self.paused = heartbeat.paused
             self._touch(*self._controls)
+        self._touch(*(own.name for own in self._controls.values() if own.latest and own.latest.open))
 
     def points_arrived(self) -> None:
         """Streams have new points: the cards that show some read them again."""
@@ -189,7 +188,9 @@ class ControlsModel(QObject):
             return [Station("requested", "now"), Station("applied", "ahead")]
         if control.latest is None:
             return []
-        return stations(control.latest, paused=self.paused, reads=bool(control.capability.reads))
+        waits = self._paces.words(control.latest, paused=self.paused)
+        reads = bool(control.capability.reads)
+        return stations(control.latest, paused=self.paused, reads=reads, waits=waits)
 
     def changes(self, name: str) -> list[CommandRecord]:
         """Every command to a control, newest first."""
@@ -221,22 +222,9 @@ class ControlsModel(QObject):
         return None
 
     def sampled(self, name: str, points: int = SAMPLED_POINTS) -> dict[str, float | None]:
-        """Share of each component of a mixture that the run really drew: the mean of each stream's last
-        points, none from before the last applied change. None for a component without any."""
+        """Share of each component of a mixture that the run really drew since the last applied change."""
         control = self.control(name)
-        if control is None or control.mixture is None or not control.mixture[1].sampled or self._tail is None:
-            return {}
-        node, since = control.mixture[1], _since(control)
-        means: dict[str, float | None] = {}
-        for component in node.components:
-            _, values = self._tail(node.sampled_stream(component), points, since)
-            finite = [float(value) for value in values if math.isfinite(value)]
-            means[component] = sum(finite) / len(finite) if finite else None
-        known = [mean for mean in means.values() if mean is not None]
-        total = sum(known)
-        if len(known) < len(means) or total <= 0 or abs(total - 1) < 0.02:
-            return means
-        return {component: (mean or 0.0) / total for component, mean in means.items()}
+        return {} if control is None or self._tail is None else sampled_shares(control, self._tail, points)
 
     # Keeping up ------------------------------------------------------------------------------
 
@@ -300,12 +288,3 @@ class ControlsModel(QObject):
         if before is not None:
             control.inherit(before)
         self._controls[name] = control
-
-
-def _since(control: Control) -> int | None:
-    """The first step whose points belong to the value that holds now."""
-    change = control.current.change
-    if change is None or change.applied is None or change.applied.step is None:
-        return None
-    # The trainer writes the first step that runs with it; another safe point, the step it came after.
-    return change.applied.step + (0 if change.safe_point == TRAINER_SAFE_POINT else 1)

@@ -114,14 +114,16 @@ def _duration_words(value: Any) -> str:
         return str(value)
 
 
-def stations(record: CommandRecord, *, paused: bool = False, reads: bool = False) -> list[Station]:
-    """The track of a command: requested → waiting for trainer.step → applied at 261."""
+def stations(
+    record: CommandRecord, *, paused: bool = False, reads: bool = False, waits: str = ""
+) -> list[Station]:
+    """The track of a command: requested → waiting for trainer.step, 2.1 s → applied at 261."""
     state = record.state
     first = Station(f"requested by {record.sender}" if record.sender else "requested", "done")
     if state == commands.AWAITING_APPROVAL:
-        return [first, Station("awaiting approval", "now"), Station("applied", "ahead")]
+        return [first, Station(_joined("awaiting approval", waits), "now"), Station("applied", "ahead")]
     if state in (commands.RECEIVED, commands.WAITING):
-        return [first, Station(_waiting(record, paused), "now"), Station("applied", "ahead")]
+        return [first, Station(_joined(_waiting(record, paused), waits), "now"), Station("applied", "ahead")]
     if state == commands.APPLIED:
         done = [first, Station(f"applied at {fmt.step(record.step)}".removesuffix(" at "), "done")]
         return [*done, Station("confirmed", "ahead")] if reads else done
@@ -131,6 +133,10 @@ def stations(record: CommandRecord, *, paused: bool = False, reads: bool = False
         last = f"ran at {fmt.number(ran)}" if ran is not None else "confirmed"
         return [first, Station(f"applied at {fmt.step(record.step)}", "done"), Station(last, "done")]
     return [first, Station(f"{state}: {record.message}" if record.message else state, "bad")]
+
+
+def _joined(words: str, waits: str) -> str:
+    return f"{words}, {waits}" if waits else words
 
 
 def _waiting(record: CommandRecord, paused: bool) -> str:

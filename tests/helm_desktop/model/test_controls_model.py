@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.controls import ControlsModel
 from helm_desktop.model.words import Station, value_words
 from helm_sdk.protocol.kinds import field, mixture, number, record_schema
-from helm_sdk.protocol.messages import Capability, ControlState, Event
+from helm_sdk.protocol.messages import Capability, ControlState, Event, Heartbeat, SafePointPace
 from helm_sdk.protocol.peer import RunState
 
 SOURCES = ("web", "code")
@@ -164,3 +164,37 @@ def test_that_values_read_tersely(model: ControlsModel) -> None:
     words = value_words(model.controls[1].node, MIX.starting)
     assert words == "web 40%, code 60%"
     assert value_words(None, {"max_norm": None}) == "none"
+
+
+def heartbeat(at: float, *points: SafePointPace, paused: bool = False) -> Heartbeat:
+    return Heartbeat(
+        process="rank-0", attempt=1, last_seq=9, time=at, step=5, paused=paused, safe_points=points
+    )
+
+
+def test_that_a_request_says_how_long_it_waits_and_how_often_its_safe_point_comes(
+    model: ControlsModel, qtbot: QtBot
+) -> None:
+    waits = event(2, "waiting", safe_point="trainer.step")
+    take(model, event(1, "received", input={"lr": 1}), waits)
+    assert model.track("lr")[1].text == "waiting for trainer.step"
+    model.flush()
+    with qtbot.waitSignal(model.control_changed):
+        model.heard(heartbeat(1004.1, SafePointPace(name="trainer.step", calls=9, seconds=0.4)))
+    assert model.track("lr")[1].text == "waiting for trainer.step, 2.1 s, comes every 0.4 s"
+    model.heard(heartbeat(1072.0, SafePointPace(name="trainer.step", calls=9, seconds=0.02)))
+    assert model.track("lr")[1].text == "waiting for trainer.step, 1 min 10 s, comes every 20 ms"
+    take(model, event(3, "applied", step=6))
+    assert "waiting" not in model.track("lr")[1].text
+
+
+def test_that_a_safe_point_that_never_came_is_told_and_a_pause_is_not_its_fault(model: ControlsModel) -> None:
+    take(
+        model,
+        event(1, "received", name="set_mixture"),
+        event(2, "waiting", name="set_mixture", safe_point="after_step"),
+    )
+    model.heard(heartbeat(1005.0))
+    assert model.track("set_mixture")[1].text == "waiting for after_step, 3.0 s, has not come yet"
+    model.heard(heartbeat(1006.0, paused=True))
+    assert model.track("set_mixture")[1].text == "waiting: the run is paused, 4.0 s"

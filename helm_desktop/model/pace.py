@@ -1,0 +1,43 @@
+"""How long a request has waited, for which safe point, and how often that comes by."""
+
+from helm_desktop import format as fmt
+from helm_sdk.protocol import commands
+from helm_sdk.protocol.history import CommandRecord
+from helm_sdk.protocol.messages import Heartbeat, SafePointPace
+
+
+class Paces:
+    """By the run's own clock, so that two machines need not agree on the time."""
+
+    def __init__(self) -> None:
+        self._now: dict[str, float] = {}
+        self._points: dict[tuple[str, str], SafePointPace] = {}
+
+    def heard(self, heartbeat: Heartbeat) -> None:
+        """A sign of life of one process."""
+        self._now[heartbeat.process] = heartbeat.time
+        for point in heartbeat.safe_points:
+            self._points[heartbeat.process, point.name] = point
+
+    def words(self, record: CommandRecord, *, paused: bool = False) -> str:
+        """ "2.1 s, comes every 0.4 s"; nothing for a request that does not wait, or has only just come."""
+        now = self._now.get(record.process)
+        if not record.open or now is None:
+            return ""
+        asked = record.track[-1].time
+        waited = now - asked
+        parts = [seconds_words(waited)] if waited >= 0.05 else []
+        point = self._points.get((record.process, record.safe_point))
+        if record.state == commands.WAITING and point is not None and not paused:
+            every = point.seconds
+            parts.append(f"comes every {seconds_words(every)}" if every is not None else "has come once")
+        elif record.state == commands.WAITING and not paused and record.safe_point:
+            parts.append("has not come yet")
+        return ", ".join(parts)
+
+
+def seconds_words(seconds: float) -> str:
+    """20 ms, 0.4 s, 2.1 s, 1 min 10 s."""
+    if seconds < 0.1:
+        return f"{max(1, round(seconds * 1000))} ms"
+    return f"{seconds:.1f} s" if seconds < 59.95 else fmt.duration(seconds)
