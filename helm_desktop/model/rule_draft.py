@@ -7,7 +7,9 @@ import re
 import shlex
 import uuid
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+import msgspec
 
 from helm_desktop.model.rules import complaint
 from helm_sdk.rules import Action, Notify, Program, Rule, Send, Span, Webhook
@@ -18,6 +20,7 @@ NOTIFY, BEEP, SEND, RUN, CALL = "notify", "beep", "send", "run", "webhook"
 NEEDS_VALUE: tuple[When, ...] = ("above", "below", "change", "plateau")
 _SPAN = re.compile(r"\s*([0-9][0-9,]*(?:\.[0-9]+)?)\s*([a-zA-Z]*)\s*")
 _UNITS = {"s": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_Known = TypeVar("_Known", Program, Webhook, Send)
 _STEPS = ("", "step", "steps")
 
 
@@ -40,6 +43,7 @@ class RuleDraft:
     command: str = ""
     url: str = ""
     wrong: dict[str, str] = field(default_factory=dict)
+    base: Rule | None = None  # what it was: what the form does not show stays as it is
 
     def rule(self) -> Rule | None:
         """The rule that is typed; None, with `wrong`, while it is not one yet."""
@@ -52,8 +56,9 @@ class RuleDraft:
         actions = tuple(self._actions())
         if self.wrong:
             return None
-        made = Rule(
-            id=self.id or uuid.uuid4().hex[:12],
+        base = self.base or Rule(id=self.id or uuid.uuid4().hex[:12], metric="", when=self.when)
+        made = msgspec.structs.replace(
+            base,
             name=self.name.strip(),
             metric=self.metric.strip(),
             when=self.when,
@@ -64,7 +69,7 @@ class RuleDraft:
         )
         said = complaint(made)
         if said:
-            self.wrong["hold" if made.when in ("no data", "plateau") and not hold else "value"] = said
+            self.wrong["hold" if made.when == "no data" or "a number of steps" in said else "value"] = said
             return None
         return made
 
@@ -88,17 +93,22 @@ class RuleDraft:
         made: list[Action] = []
         if self.then & {NOTIFY, BEEP}:
             made.append(Notify(beep=BEEP in self.then))
+        made += self._further()
         if SEND in self.then:
             made += self._send()
         if RUN in self.then:
             try:
-                made.append(Program(command=tuple(shlex.split(self.command))))
+                words = tuple(shlex.split(self.command))
+                made.append(
+                    msgspec.structs.replace(self._first(Program) or Program(command=()), command=words)
+                )
             except ValueError:
                 self.wrong["command"] = "a quote is not closed"
             if not self.command.strip():
                 self.wrong["command"] = "say which program"
         if CALL in self.then:
-            made.append(Webhook(url=self.url.strip()))
+            known = self._first(Webhook) or Webhook(url="")
+            made.append(msgspec.structs.replace(known, url=self.url.strip()))
             if not re.match(r"https?://[^/\s]+", self.url.strip()):
                 self.wrong["url"] = "an address begins with http:// or https://"
         return made
@@ -119,16 +129,33 @@ class RuleDraft:
         if self.wrong:
             return []
         rest = pause.seconds if pause is not None and pause.seconds is not None else 0.0
-        return [Send(control=self.control, input=given, budget=int(self.budget), cool_down_s=rest)]
+        known = self._first(Send) or Send(control="")
+        changed = {"control": self.control, "input": given, "budget": int(self.budget), "cool_down_s": rest}
+        return [msgspec.structs.replace(known, **changed)]
+
+    def _first(self, kind: type[_Known]) -> _Known | None:
+        """The action of this kind that the form shows."""
+        then = self.base.then if self.base is not None else ()
+        return next((action for action in then if isinstance(action, kind)), None)
+
+    def _further(self) -> list[Action]:
+        """Actions of a kind of which the form shows only the first."""
+        seen: set[type] = set()
+        further: list[Action] = []
+        for action in self.base.then if self.base is not None else ():
+            if type(action) in seen and not isinstance(action, Notify):
+                further.append(action)
+            seen.add(type(action))
+        return further
 
 
 def draft_of(rule: Rule) -> RuleDraft:
     """The draft that says this rule."""
-    draft = RuleDraft(id=rule.id, name=rule.name, metric=rule.metric, when=rule.when)
+    draft = RuleDraft(id=rule.id, name=rule.name, metric=rule.metric, when=rule.when, base=rule)
     draft.value = f"{rule.value:g}" if rule.when in NEEDS_VALUE else ""
     draft.over, draft.hold = span_words(rule.over), span_words(rule.hold)
     draft.then = set()
-    for action in rule.then:
+    for action in reversed(rule.then):  # the first of each kind is shown
         if isinstance(action, Notify):
             draft.then |= {NOTIFY, BEEP} if action.beep else {NOTIFY}
         elif isinstance(action, Program):
