@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from helm_desktop.actions.board import BOARD
 from helm_desktop.model import board_edits as edits
 from helm_desktop.model.board_layout import Layout
+from helm_desktop.model.board_model import ADD_CHART
 from helm_desktop.model.chart_spec import STEP, ChartSpec
 from helm_desktop.screen import Screen
 
@@ -62,6 +63,9 @@ class EditorDesk(QObject):
         self._board.charts.end_preview()
         self.editor.close_draft()
         self._screen.window.give_back(self.editor)
+        spec = self._board.model.chart(chart_id).spec
+        if not spec.series and not spec.derived and self._board.model.stack.undoText() == ADD_CHART:
+            self._board.model.stack.undo()  # a new chart that nothing was chosen for
         self._board.show_chart(chart_id)
 
     def _enable_board(self, on: bool) -> None:

@@ -13,6 +13,7 @@ from helm_desktop.model.board_shown import Find, ShownPage, draws, shown
 from helm_desktop.model.chart_spec import ChartSpec
 
 UNDO_MOST = 200
+ADD_CHART = "add chart"
 Work = Callable[[Layout], Layout]
 
 
@@ -137,7 +138,7 @@ class BoardModel(QObject):
                 home = (layout.pages or ())[0].sections[0].id
             return edits.add_chart(layout, spec, home, before)
 
-        self.arrange("add chart", work)
+        self.arrange(ADD_CHART, work)
         return made
 
     def reset(self) -> bool:

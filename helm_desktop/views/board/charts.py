@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from helm_desktop.views.board.frames import FrameScheduler
 
 PREVIEW = "\0preview"
+HIDDEN = "hidden"
 
 
 class Charts(QObject):
@@ -107,6 +108,7 @@ class Charts(QObject):
         for cell in cells:
             chart = self._make(cell.name, self._model.spec(cell.name))
             if chart is not None:
+                self._tag(cell.name)
                 chart.full_requested.connect(self._ask_full)
                 chart.edit_requested.connect(self._ask_edit)
                 self._feeds[cell.name].changed.connect(self._take_change)
@@ -137,6 +139,7 @@ class Charts(QObject):
         for chart_id, feed in self._feeds.items():
             if chart_id != PREVIEW:
                 feed.set_spec(self._model.spec(chart_id))
+                self._tag(chart_id)
         self._follow_clock()
         if self._zoom is not None and self._zoom[0] != self._model.layout.x:
             self.follow()
@@ -188,6 +191,12 @@ class Charts(QObject):
         feed = self._feed_of(self.sender())
         if feed is not None:
             self.edit_requested.emit(feed.chart_id)
+
+    def _tag(self, chart_id: str) -> None:
+        """A hidden chart that is shown for once says so."""
+        chart, hidden = self._feeds[chart_id].chart, self._model.chart(chart_id).hidden
+        if hidden or chart.header.tag.text() == HIDDEN:
+            chart.set_tag(HIDDEN if hidden else "")
 
     def _take_change(self, chart_id: str, parts: dict[str, object]) -> None:
         spec = self._model.chart(chart_id).spec.with_(**parts)

@@ -101,8 +101,11 @@ class SeriesList(QWidget):
 
     def _on_return(self) -> None:
         popup = self._completer.popup()
-        if popup is None or not popup.isVisible():
-            self._add(self.field.text())
+        if popup is not None and popup.isVisible() and popup.currentIndex().isValid():
+            return  # the completer tells of it
+        if popup is not None:
+            popup.hide()
+        self._add(self.field.text())
 
     def _add(self, text: str) -> None:
         if text.strip():

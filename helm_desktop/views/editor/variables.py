@@ -75,7 +75,7 @@ class VariableCard(QFrame):
             chip.setChecked(value.on)
             chip.setAccessibleName(f"{self.variable.name} {value.text}")
             chip.setToolTip("Click to leave it out" if value.on else "Click to draw it again")
-            chip.clicked.connect(partial(self.switched.emit, self.variable.name, value.text))
+            chip.clicked.connect(partial(self._switch, value.text))
         every = self._chip("all values, new ones too")
         every.setCheckable(True)
         every.setChecked(self.variable.all_on)
@@ -97,6 +97,9 @@ class VariableCard(QFrame):
                 widget.deleteLater()
         self.chips.clear()
         self._fill()
+
+    def _switch(self, value: str) -> None:
+        self.switched.emit(self.variable.name, value, self.chips[value].isChecked())
 
     def _begin_rename(self) -> None:
         self.title.hide()

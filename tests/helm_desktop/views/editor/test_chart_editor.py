@@ -1,0 +1,195 @@
+"""The chart editor by mouse and keys: what is clicked is drawn at once, and applied as one edit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.app import Desktop
+from helm_desktop.model.session import Session
+from helm_desktop.views.editor.editor import ChartEditor
+from helpers.board import logged
+from helpers.desktop import desktop
+
+LAYERS = [f"health/layer{n}/ratio" for n in (0, 2, 4)]
+NAMES = ["train/loss", "eval/loss", *LAYERS]
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Desktop]:
+    """A window on a run that is fed by hand."""
+    with desktop(qapp, tmp_path) as made:
+        session = Session("folder", made)
+        made.session = session
+        made._show_session(session)
+        session.take([logged(NAMES)])
+        made.window.show_first_minute(False)
+        qtbot.waitUntil(lambda: made.screen.board.drawn)
+        yield made
+
+
+def edit(opened: Desktop, name: str, qtbot: QtBot) -> ChartEditor:
+    """Opens the editor with the key E."""
+    board = opened.screen.board
+    board.show_chart(name)
+    chart = board.charts.chart(name)
+    assert chart is not None
+    QTest.keyClick(chart, Qt.Key.Key_E)
+    editor = opened.editor.editor
+    assert editor is not None
+    qtbot.waitUntil(editor.isVisible)
+    return editor
+
+
+def click(widget: QWidget, at: QPoint | None = None) -> None:
+    """With the mouse."""
+    QTest.mouseClick(widget, LEFT, pos=at or widget.rect().center())
+
+
+def drawn(editor: ChartEditor) -> list[str]:
+    """The series of the preview."""
+    assert editor.preview.chart is not None
+    return [series.name for series in editor.preview.chart.series]
+
+
+def test_that_series_are_added_by_search_and_by_pattern(opened: Desktop, qtbot: QtBot) -> None:
+    editor = edit(opened, "train/loss", qtbot)
+    field = editor.series.field
+    QTest.keyClicks(field, "eval/loss")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert drawn(editor) == ["train/loss", "eval/loss"]
+    qtbot.waitUntil(lambda: field.text() == "")
+    QTest.keyClicks(field, "health/layer{{n}/ratio".replace("{{", "{"))
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert drawn(editor)[2:] == LAYERS
+    QTest.keyClicks(field, "nothing here")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert editor._problem.text() == "No stream of this run is named nothing here"
+    click(editor.done)
+    spec = opened.screen.board.model.chart("train/loss").spec
+    assert spec.series == ("train/loss", "eval/loss", "health/layer{n}/ratio")
+    assert opened.screen.board.model.stack.count() == 1
+
+
+def test_that_a_part_is_chosen_by_keys_and_values_are_switched_off(opened: Desktop, qtbot: QtBot) -> None:
+    editor = edit(opened, LAYERS[0], qtbot)
+    click(editor.plus)
+    field = editor.series.rows[0].field
+    assert field.hasFocus()
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    assert drawn(editor) == LAYERS
+    card = editor.variables.cards[0]
+    click(card.chips["2"])
+    assert drawn(editor) == [LAYERS[0], LAYERS[2]]
+    QTest.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert drawn(editor) == LAYERS
+    QTest.keyClick(
+        editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    )
+    assert drawn(editor) == [LAYERS[0], LAYERS[2]]
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert not editor.isVisible()
+    assert opened.screen.board.model.by_the_rules, "leaving applies nothing"
+
+
+@pytest.mark.parametrize("draw", ["lines", "heatmap", "multiples", "bars", "histogram", "scatter"])
+def test_that_every_way_to_draw_is_drawn_at_once(draw: str, opened: Desktop, qtbot: QtBot) -> None:
+    editor = edit(opened, LAYERS[0], qtbot)
+    field = editor.series.rows[0].field
+    click(field, field.place_of(len("health/layer")).center().toPoint())
+    click(editor.tiles.tiles[draw])  # type: ignore[index]
+    chart = editor.preview.chart
+    assert chart is not None
+    qtbot.waitUntil(lambda: not chart.dirty)
+    assert chart.spec.draw == draw
+    QTest.mouseMove(chart.plot.viewport(), chart.plot.viewport().rect().center())
+    assert not chart.grab().isNull()
+
+
+def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtbot: QtBot) -> None:
+    editor = edit(opened, "train/loss", qtbot)
+    options = editor.options
+    click(options.axis.button("relative"))
+    click(options.log_y.button(True))
+    click(options.ranks.button("band"))
+    click(options.outliers)
+    click(options.marks)
+    for field, text in (
+        (options.unit, "nats"),
+        (options.title, "Loss"),
+        (options.low, "1"),
+        (options.high, "9"),
+    ):
+        field.setFocus()
+        QTest.keyClicks(field, text)
+        QTest.keyClick(field, Qt.Key.Key_Tab)
+    QTest.keyClick(options.smoothing, Qt.Key.Key_End)
+    spec = editor.draft.spec
+    assert (spec.x, spec.log_y, spec.ranks, spec.ignore_outliers, spec.marks) == (
+        "relative",
+        True,
+        "band",
+        True,
+        False,
+    )
+    assert (spec.unit, spec.title, spec.y_range, spec.smoothing) == ("nats", "Loss", (1.0, 9.0), 0.999)
+    options.low.setText("12")
+    options.low.editingFinished.emit()
+    assert "below the upper end" in editor._problem.text()
+    click(options.fit)
+    assert editor.draft.spec.y_range is None
+    click(editor.done)
+    assert opened.screen.board.charts.chart("train/loss").title == "Loss"  # type: ignore[union-attr]
+
+
+def test_that_a_derived_curve_says_what_is_wrong_until_it_is_right(opened: Desktop, qtbot: QtBot) -> None:
+    editor = edit(opened, "train/loss", qtbot)
+    row = editor.derived.rows[0]
+    QTest.keyClicks(row.field, '"train/loss" - gone')
+    assert row.problem.text() == "No stream of this run is named gone"
+    row.field.clear()
+    QTest.keyClicks(row.field, '"train/loss" - "eval/loss"')
+    assert row.problem.isHidden()
+    QTest.keyClick(row.field, Qt.Key.Key_Return)
+    assert drawn(editor)[1] == '"train/loss" - "eval/loss"'
+    assert len(editor.derived.rows) == 2
+
+
+def test_that_a_duplicate_is_a_chart_of_its_own(opened: Desktop, qtbot: QtBot) -> None:
+    editor = edit(opened, "train/loss", qtbot)
+    click(editor.tiles.tiles["bars"])
+    click(editor.duplicate)
+    model = opened.screen.board.model
+    made = [chart for page in model.pages for chart in page.charts if chart not in NAMES]
+    assert len(made) == 1
+    assert model.chart(made[0]).spec.draw == "bars"
+    assert model.chart("train/loss").spec.draw == "lines"
+
+
+def test_that_a_new_chart_that_is_left_empty_is_gone(opened: Desktop, qtbot: QtBot) -> None:
+    opened.screen.actions["new_chart"].trigger()
+    editor = opened.editor.editor
+    assert editor is not None
+    assert editor.isVisible()
+    assert not opened.screen.actions["undo"].isEnabled(), "its keys mean the draft now"
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert opened.screen.board.model.by_the_rules
+    opened.screen.actions["new_chart"].trigger()
+    QTest.keyClicks(editor.series.field, "eval/loss")
+    QTest.keyClick(editor.series.field, Qt.Key.Key_Return)
+    click(editor.done)
+    assert len(opened.screen.board.facts()) == len(NAMES) + 1
+
+
+def test_that_another_run_closes_the_editor(opened: Desktop, qtbot: QtBot) -> None:
+    editor = edit(opened, "train/loss", qtbot)
+    opened.screen.board.set_session(None)
+    assert not editor.isVisible()
+    assert editor.preview.chart is None
