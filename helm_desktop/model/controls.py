@@ -132,8 +132,8 @@ class ControlsModel(QObject):
 
     # What goes out ---------------------------------------------------------------------------
 
-    def compose(self, name: str, value: Any, reason: str = "", process: str = "") -> Command:
-        """A new command with an id of its own; nothing is sent."""
+    def compose(self, name: str, value: Any, reason: str = "", process: str = "", **more: Any) -> Command:
+        """A new command with an id of its own; nothing is sent. `more`: expiry, and what it supersedes."""
         version = self._controls[name].capability.version
         return Command(
             id=str(uuid.uuid4()),
@@ -142,6 +142,7 @@ class ControlsModel(QObject):
             version=version,
             process=process,
             reason=reason,
+            **more,
         )
 
     def sent(self, command: Command) -> None:
@@ -175,6 +176,11 @@ class ControlsModel(QObject):
             words += ["--reason", command.reason]
         if command.process:
             words += ["--process", command.process]
+        if command.expires_step is not None or command.expires_in is not None:
+            until = command.expires_step if command.expires_in is None else f"{command.expires_in:g}s"
+            words += ["--expires", str(until)]
+        if command.supersedes:
+            words += ["--supersedes", command.supersedes]
         return shlex.join(words)
 
     # What the cards read ---------------------------------------------------------------------

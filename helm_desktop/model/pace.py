@@ -33,6 +33,11 @@ class Paces:
             parts.append(f"comes every {seconds_words(every)}" if every is not None else "has come once")
         elif record.state == commands.WAITING and not paused and record.safe_point:
             parts.append("has not come yet")
+        asked_for = record.began.body
+        if asked_for.expires_step is not None:
+            parts.append(f"expires at step {fmt.step(asked_for.expires_step)}")
+        if asked_for.expires_at is not None and asked_for.expires_at > now:
+            parts.append(f"expires in {seconds_words(asked_for.expires_at - now)}")
         return ", ".join(parts)
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from helm_desktop.model.control import Control, weights_in
 from helm_desktop.model.controls import ControlsModel
@@ -12,16 +12,15 @@ from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card_words import now_line, since_line, state_line, value_line
 from helm_desktop.views.controls.changes import ChangeList, EntryLines
 from helm_desktop.views.controls.decisions import Decisions
-from helm_desktop.views.controls.editor import Editor
+from helm_desktop.views.controls.editor import Editor, order_tabs
 from helm_desktop.views.controls.factory import make_editor
 from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.header import CardHeader, quiet_label
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helm_desktop.views.controls.mixture_lines import MixtureLines
+from helm_desktop.views.controls.terms import Terms
 from helm_desktop.widgets import FlowLayout, MarkGlyph, SegmentedControl, Track, TrackStep
 from helm_sdk.protocol.kinds import MISSING, InvalidValue, check
-
-_BY_TAB = (Qt.FocusPolicy.TabFocus, Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.WheelFocus)
 
 
 class ControlCard(QFrame):
@@ -48,7 +47,8 @@ class ControlCard(QFrame):
         self.lines = MixtureLines(control.mixture[1].components) if control.mixture else None
         self.body = QWidget()
         self.editor: Editor | None = None
-        self.reason, self.send = QLineEdit(), QPushButton("Send")
+        self.terms, self.send = Terms(name), QPushButton("Send")
+        self.reason = self.terms.reason
         self.previous, self.history = QPushButton("Send the previous value"), QPushButton("History")
         self.copy, self.complaint = QPushButton("Copy as shell command"), quiet_label()
         self.entries, self.changes = EntryLines(), ChangeList(model, name)
@@ -92,6 +92,8 @@ class ControlCard(QFrame):
             return said
         if self.editor is not None and self.is_open and self.editor.value() is MISSING:
             return f"{self.name} is empty"
+        if self.is_open and (said := self.terms.problem()):
+            return said
         try:
             check(control.node, self.value())
         except InvalidValue as error:
@@ -109,7 +111,9 @@ class ControlCard(QFrame):
         self.track.set_steps(
             [TrackStep(station.text, station.stage) for station in self._model.track(self.name)]
         )
-        self.decisions.show_record(control.latest if control.sent is None else None)
+        latest = control.latest if control.sent is None else None
+        self.decisions.show_record(latest)
+        self.terms.show_record(latest)
         self.track.setToolTip(since_line(control))
         self.track.setVisible(bool(self.track.steps))
         self._refresh_mixture(control)
@@ -143,13 +147,11 @@ class ControlCard(QFrame):
         self._inside = QVBoxLayout(self.body)
         self._inside.setContentsMargins(0, 4, 0, 2)
         self._inside.setSpacing(8)
-        self.reason.setPlaceholderText("Reason")
-        self.reason.setAccessibleName(f"Reason for changing {self.name}")
         set_look(self.complaint, "bad")
         set_look(self.send, "primary")
         self.send.setAccessibleName(f"Send {self.name}")
         self.changes.hide()
-        for widget in (self.reason, self.complaint, self.entries, *self._buttons(), self.changes):
+        for widget in (self.terms, self.complaint, self.entries, *self._buttons(), self.changes):
             self._inside.addWidget(widget)
 
     def _buttons(self) -> tuple[QWidget, QWidget]:
@@ -163,7 +165,7 @@ class ControlCard(QFrame):
         flow = FlowLayout(links, gap=14, line_gap=2)
         if self._mixture is None:
             self.acts.insertWidget(0, self.previous)
-        for button in (self.previous, self.history, self.copy):
+        for button in (self.previous, self.history, self.terms.link, self.copy):
             if button is not self.previous or self._mixture is not None:
                 set_look(button, "link")
                 flow.addWidget(button)
@@ -173,7 +175,8 @@ class ControlCard(QFrame):
     def _connect(self) -> None:
         self.header.toggled.connect(self._toggle)
         self.send.clicked.connect(self._send)
-        self.reason.returnPressed.connect(self._send)
+        self.terms.send_requested.connect(self._send)
+        self.terms.changed.connect(self._refresh_send)
         self.previous.clicked.connect(self._send_previous)
         self.history.clicked.connect(self._toggle_history)
         self.copy.clicked.connect(self._copy)
@@ -188,7 +191,7 @@ class ControlCard(QFrame):
         self.editor = make_editor(node, self.name)
         self.editor.edited.connect(self._edited)
         self._inside.insertWidget(0, self.editor)
-        self._order_tabs(self.editor)
+        order_tabs(self.header, self.editor, self.reason)  # it is made last and stands first
         if isinstance(self.editor, MixtureEditor):
             self.editor.points_changed.connect(self.refresh)
             for number, button in enumerate((self.editor.even, self.editor.reset)):
@@ -198,15 +201,6 @@ class ControlCard(QFrame):
             self.process = SegmentedControl(options, name="Process")
             self.process.set_value("all")
             self._inside.insertWidget(1, self.process)
-
-    def _order_tabs(self, editor: Editor) -> None:
-        """The editor is made last and stands first: so does its place in the tab order."""
-        before: QWidget = self.header
-        for widget in editor.findChildren(QWidget):
-            if widget.focusPolicy() in _BY_TAB:
-                QWidget.setTabOrder(before, widget)
-                before = widget
-        QWidget.setTabOrder(before, self.reason)
 
     # Keeping up ------------------------------------------------------------------------------
 
@@ -282,8 +276,8 @@ class ControlCard(QFrame):
 
     def _dispatch(self, value: Any) -> None:
         process = str(self.process.value) if self.process is not None else ""
-        command = self._model.compose(self.name, value, self.reason.text().strip(), process)
-        self.reason.clear()
+        command = self._model.compose(self.name, value, process=process, **self.terms.asked())
+        self.terms.clear()
         self._dirty = False
         self.send_requested.emit(command)
 
@@ -298,7 +292,7 @@ class ControlCard(QFrame):
         self.refresh()
 
     def _copy(self) -> None:
-        command = self._model.compose(self.name, self.value(), self.reason.text().strip())
+        command = self._model.compose(self.name, self.value(), **self.terms.asked())
         self._copy_text(self._model.shell_command(command))
 
     def _copy_text(self, text: str) -> None:

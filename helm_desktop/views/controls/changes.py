@@ -24,6 +24,15 @@ def clock_words(seconds: float) -> str:
     return f"{moment:%H:%M:%S}.{moment.microsecond // 100_000}"
 
 
+def who_words(record: CommandRecord) -> str:
+    """by laptop via helmctl, approved by ada: whose key, which program, and who let it."""
+    via = record.began.body.via
+    sent = f"by {record.sender}" if record.sender else ""
+    sent += f" via {via}" if via and via != "helm-desktop" else ""
+    approved = f"approved by {record.approver}" if record.approver else ""
+    return ", ".join(part for part in (sent.strip(), approved) if part)
+
+
 def _empty(layout: QGridLayout | QVBoxLayout) -> None:
     while (item := layout.takeAt(0)) is not None:
         widget = item.widget()
@@ -94,11 +103,11 @@ class ChangeList(QWidget):
         control = self._model.control(self._name)
         at = f" at step {record.step:,}" if record.step is not None else ""
         words = value_words(control.node if control else None, record.input)
-        parts = [f"{record.state}{at}", words, record.reason, f"by {record.sender}" if record.sender else ""]
+        parts = [f"{record.state}{at}", words, record.reason, who_words(record)]
         label = QLabel(" · ".join(part for part in parts if part))
         label.setWordWrap(True)
         label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setToolTip(record.message)
+        label.setToolTip(f"{clock_words(record.began.time)}\n{record.message}".strip())
         set_look(label, "small")
         line = QWidget()
         row = QHBoxLayout(line)

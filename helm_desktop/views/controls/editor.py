@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from helm_sdk.protocol.kinds import MISSING, InvalidValue, Node, check
 
 _NOTHING = object()
+_BY_TAB = (Qt.FocusPolicy.TabFocus, Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.WheelFocus)
 
 
 class Editor(QWidget):
@@ -74,3 +75,12 @@ def problem_of(editor: Editor, node: Node) -> str:
     except InvalidValue as error:
         return error.sentence
     return ""
+
+
+def order_tabs(before: QWidget, inside: QWidget, after: QWidget) -> None:
+    """Tab goes from one widget through all of another to a third."""
+    for widget in inside.findChildren(QWidget):
+        if widget.focusPolicy() in _BY_TAB:
+            QWidget.setTabOrder(before, widget)
+            before = widget
+    QWidget.setTabOrder(before, after)
