@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -25,6 +26,7 @@ class BoardCommands(QObject):
         self._board = board
         self._desk = board.desk
         self._files: BoardFiles | None = None
+        self._undo = self._redo = QAction()
         self._desk.said.connect(self.said)
 
     def keep_in(self, folder: Path | None) -> BoardFiles:
@@ -36,55 +38,55 @@ class BoardCommands(QObject):
     def dress(self, actions: dict[str, QAction]) -> None:
         """Undo and redo say what they would do, and can be chosen only when there is something."""
         stack = self._board.model.stack
-        undo, redo = actions["undo"], actions["redo"]
+        undo, redo = self._undo, self._redo = actions["undo"], actions["redo"]
         for action in (undo, redo):
             action.setEnabled(False)
         stack.canUndoChanged.connect(undo.setEnabled)
         stack.canRedoChanged.connect(redo.setEnabled)
-        stack.undoTextChanged.connect(lambda text: undo.setText(f"Undo {text}".strip()))
-        stack.redoTextChanged.connect(lambda text: redo.setText(f"Redo {text}".strip()))
+        stack.undoTextChanged.connect(self._say_undo)
+        stack.redoTextChanged.connect(self._say_redo)
+
+    def _say_undo(self, text: str) -> None:
+        self._undo.setText(f"Undo {text}".strip())
+
+    def _say_redo(self, text: str) -> None:
+        self._redo.setText(f"Redo {text}".strip())
 
     def handlers(self) -> dict[str, Callable[..., None]]:
-        """What each action calls; Qt hands over whether it is checked, which most do not want."""
-        desk, board = self._desk, self._board
-
-        def on_chart(wish: str) -> Callable[..., None]:
-            return lambda _on=False: desk.do_current(wish)
-
-        return {
-            "undo": lambda _on=False: desk.undo(),
-            "redo": lambda _on=False: desk.redo(),
-            "find_charts": lambda _on=False: board.open_search(),
-            "edit_chart": on_chart("edit"),
-            "new_chart": lambda _on=False: self._new_chart(),
-            "full_chart": on_chart("full"),
-            "duplicate_chart": on_chart("duplicate"),
-            "hide_chart": on_chart("hide"),
-            "pin_chart": on_chart("pin"),
-            "delete_chart": on_chart("delete"),
-            "chart_earlier": lambda _on=False: desk.move_current(-1),
-            "chart_later": lambda _on=False: desk.move_current(1),
-            "chart_wider": lambda _on=False: desk.resize_current(1, 0),
-            "chart_narrower": lambda _on=False: desk.resize_current(-1, 0),
-            "chart_taller": lambda _on=False: desk.resize_current(0, 1),
-            "chart_lower": lambda _on=False: desk.resize_current(0, -1),
-            "next_page": lambda _on=False: board.step_page(1),
-            "previous_page": lambda _on=False: board.step_page(-1),
-            "new_page": lambda _on=False: desk.add_page(),
-            "rename_page": lambda _on=False: desk.rename_current_page(),
-            "page_left": lambda _on=False: desk.move_page(-1),
-            "page_right": lambda _on=False: desk.move_page(1),
-            "delete_page": lambda _on=False: desk.remove_page(),
-            "new_section": lambda _on=False: desk.add_section(),
-            "fold_all": lambda _on=False: board.fold_all(True),
-            "unfold_all": lambda _on=False: board.fold_all(False),
+        """What each action calls. Partials are called without what Qt tells, bound methods as they ask."""
+        desk, board, pills = self._desk, self._board, self._board.head.pills
+        on_chart = {
+            f"{wish}_chart": partial(desk.do_current, wish)
+            for wish in ("edit", "full", "duplicate", "hide", "pin", "delete")
+        }
+        return on_chart | {
+            "undo": desk.undo,
+            "redo": desk.redo,
+            "find_charts": board.open_search,
+            "new_chart": self._new_chart,
+            "chart_earlier": partial(desk.move_current, -1),
+            "chart_later": partial(desk.move_current, 1),
+            "chart_wider": partial(desk.resize_current, 1, 0),
+            "chart_narrower": partial(desk.resize_current, -1, 0),
+            "chart_taller": partial(desk.resize_current, 0, 1),
+            "chart_lower": partial(desk.resize_current, 0, -1),
+            "next_page": partial(board.step_page, 1),
+            "previous_page": partial(board.step_page, -1),
+            "new_page": desk.add_page,
+            "rename_page": desk.rename_current_page,
+            "page_left": partial(desk.move_page, -1),
+            "page_right": partial(desk.move_page, 1),
+            "delete_page": partial(desk.remove_page),
+            "new_section": desk.add_section,
+            "fold_all": partial(board.fold_all, True),
+            "unfold_all": partial(board.fold_all, False),
             "show_hidden": desk.show_hidden,
-            "whole_run": lambda _on=False: board.follow(),
-            "choose_x": lambda _on=False: board.head.pills.axis.click(),
-            "choose_smoothing": lambda _on=False: board.head.pills.smoothing.click(),
-            "save_board": lambda _on=False: self._ask_save(),
-            "load_board": lambda _on=False: self._ask_load(),
-            "reset_board": lambda _on=False: desk.reset(),
+            "whole_run": board.follow,
+            "choose_x": partial(pills.axis.click),
+            "choose_smoothing": partial(pills.smoothing.click),
+            "save_board": self._ask_save,
+            "load_board": self._ask_load,
+            "reset_board": desk.reset,
         }
 
     def _new_chart(self) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from helm_desktop.model import names as naming
 from helm_desktop.model.chart_spec import ChartSpec, Derived
 from helm_desktop.model.expression import ExpressionError, names_in, parse
+
+SOURCE = "source"
 
 
 class DraftError(ValueError):
@@ -39,9 +41,10 @@ class Variable:
 class ChartDraft:
     """Changes its spec only; nobody else sees it until it is applied."""
 
-    def __init__(self, spec: ChartSpec, names: Sequence[str] = ()) -> None:
+    def __init__(self, spec: ChartSpec, names: Sequence[str] = (), sources: Iterable[str] = ()) -> None:
         self.spec = spec
         self.names = tuple(names)
+        self._sources = frozenset(sources)  # the components of the run's mixtures
         self._past: list[ChartSpec] = []
         self._future: list[ChartSpec] = []
 
@@ -137,6 +140,9 @@ class ChartDraft:
     def make_variable(self, at: int, start: int, name: str = "") -> str:
         """The part of a series' name that begins at `start` becomes a variable; its name."""
         text = self.spec.series[at]
+        clicked = next((part.text for part in naming.parts(text) if part.start == start), "")
+        if not name and clicked in self._sources and SOURCE not in naming.variables(text):
+            name = SOURCE
         pattern = naming.make_variable(text, start, name)
         fresh = [one for one in naming.variables(pattern) if one not in naming.variables(text)]
         if not fresh:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
@@ -143,7 +144,9 @@ class ChartEditor(QWidget):
 
     def edit(self, spec: ChartSpec, session: Session, chart: ChartView, *, inspects: bool) -> None:
         """Begins with a chart's spec; `chart` draws the draft."""
-        self.draft = ChartDraft(spec, session.streams)
+        mixtures = [control.mixture for control in session.controls.controls]
+        sources = [part for mixture in mixtures if mixture is not None for part in mixture[1].components]
+        self.draft = ChartDraft(spec, session.streams, sources)
         self._session = session
         self.series.set_names(session.streams)
         axes = [name for name, one in session.store.series.items() if one.kind == "axis"]
@@ -236,7 +239,7 @@ class ChartEditor(QWidget):
         self._option("draw", draw)
 
     def _option(self, part: str, value: object) -> None:
-        self._try(lambda: self.draft.set(**{part: value}))
+        self._try(partial(self.draft.set, **{part: value}))
 
     def _derive(self, at: int, text: str) -> None:
         self._try(self.draft.set_derived, at, text)

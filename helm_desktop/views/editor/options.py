@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -33,6 +34,7 @@ LABEL_PX = 104
 def heading(text: str) -> QLabel:
     """The title of a part of the panel."""
     label = QLabel(text)
+    label.setIndent(0)
     set_look(label, "small-title")
     return label
 
@@ -116,15 +118,23 @@ class Options(QWidget):
         return holder
 
     def _connect(self) -> None:
-        self.axis.chosen.connect(lambda value: self.changed.emit("x", value))
-        self.log_x.chosen.connect(lambda value: self.changed.emit("log_x", value))
-        self.log_y.chosen.connect(lambda value: self.changed.emit("log_y", value))
-        self.ranks.chosen.connect(lambda value: self.changed.emit("ranks", value))
-        self.outliers.clicked.connect(lambda on: self.changed.emit("ignore_outliers", on))
-        self.marks.clicked.connect(lambda on: self.changed.emit("marks", on))
+        self._parts: dict[QObject, str] = {
+            self.axis: "x",
+            self.log_x: "log_x",
+            self.log_y: "log_y",
+            self.ranks: "ranks",
+            self.outliers: "ignore_outliers",
+            self.marks: "marks",
+            self.unit: "unit",
+            self.title: "title",
+        }
+        for choice in (self.axis, self.log_x, self.log_y, self.ranks):
+            choice.chosen.connect(self._on_chosen)
+        for switch in (self.outliers, self.marks):
+            switch.clicked.connect(self._on_chosen)
+        for field in (self.unit, self.title):
+            field.textEdited.connect(self._on_typed)
         self.smoothing.valueChanged.connect(self._on_smoothing)
-        self.unit.textEdited.connect(lambda text: self.changed.emit("unit", text.strip()))
-        self.title.textEdited.connect(lambda text: self.changed.emit("title", text.strip()))
         self.low.editingFinished.connect(self._on_range)
         self.high.editingFinished.connect(self._on_range)
         self.fit.clicked.connect(self._on_fit)
@@ -164,6 +174,15 @@ class Options(QWidget):
         for field, end in ((self.low, low), (self.high, high)):
             field.setPlaceholderText(number(end))
 
+    def _on_chosen(self, value: object) -> None:
+        self.changed.emit(self._parts[self.sender()], value)
+
+    def _on_typed(self, text: str) -> None:
+        self.changed.emit(self._parts[self.sender()], text.strip())
+
+    def _on_other(self, action: QAction) -> None:
+        self.changed.emit("x", action.data())
+
     def _on_smoothing(self, place: int) -> None:
         weight = weight_at(place)
         self._weight.setText(f"{weight:g}" if weight else "off")
@@ -194,5 +213,5 @@ class Options(QWidget):
             menu.addAction(name).setData(name)
         if not self._others:
             menu.addAction("This run logs nothing else").setEnabled(False)
-        menu.triggered.connect(lambda action: self.changed.emit("x", action.data()))
+        menu.triggered.connect(self._on_other)
         menu.popup(self.other_x.mapToGlobal(self.other_x.rect().bottomLeft()))

@@ -109,11 +109,12 @@ class Preview(QWidget):
         lines = [f"{one.name}  {one.text}" for one in told.readings[:MOST_LINES]]
         more = len(told.readings) - len(lines)
         lines += [f"and {more} more"] if more > 0 else []
-        self._pointer.setText(" · ".join([told.heading, *told.notes, *lines[:1]]))
+        words = [word for word in (told.heading, *told.notes, *lines[:1]) if word]
+        self._pointer.setText(" · ".join(words) or "–")
         low, high = chart.x_range
         near = chart.content.marks_near(x, (high - low) / 100) if not chart.drawing.own_x else []
-        words = [f"step {mark.step:,}: {mark.text}" for mark in near[:2]]
-        self._mark.setText("\n".join([*lines[1:], *words]))
+        marks = [f"step {mark.step:,}: {mark.text}" for mark in near[:2]]
+        self._mark.setText("\n".join([*lines[1:], *marks]))
         if rows:
             self._say_row(chart.drawing.row_at(at[1]))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QStringListModel, Qt, Signal
+from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from helm_desktop.theme import set_look
@@ -114,6 +114,4 @@ class SeriesList(QWidget):
     def clear_field(self) -> None:
         """What was typed has been taken; the completer writes its choice after it tells of it."""
         self.field.clear()
-        from PySide6.QtCore import QTimer
-
         QTimer.singleShot(0, self.field, self.field.clear)

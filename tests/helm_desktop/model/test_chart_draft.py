@@ -28,6 +28,12 @@ def test_that_a_clicked_part_becomes_a_variable_with_its_values() -> None:
     assert one.matches() == NAMES[:4]
 
 
+def test_that_a_component_of_a_mixture_is_a_source() -> None:
+    one = ChartDraft(ChartSpec(series=("loss/web",)), NAMES, ["web", "code"])
+    assert one.make_variable(0, len("loss/")) == "source"
+    assert values(one) == {"source": ["code", "web"]}
+
+
 def test_that_names_that_the_pattern_catches_are_not_drawn_twice() -> None:
     one = draft(NAMES[0], NAMES[1], "train/loss")
     one.make_variable(0, len("health/layer"))

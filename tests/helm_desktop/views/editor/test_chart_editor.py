@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from helm_desktop.actions.board import BOARD
 from helm_desktop.app import Desktop
 from helm_desktop.model.session import Session
 from helm_desktop.views.editor.editor import ChartEditor
@@ -193,3 +194,22 @@ def test_that_another_run_closes_the_editor(opened: Desktop, qtbot: QtBot) -> No
     opened.screen.board.set_session(None)
     assert not editor.isVisible()
     assert editor.preview.chart is None
+
+
+def test_that_every_action_of_the_board_does_something_or_says_why(opened: Desktop, qtbot: QtBot) -> None:
+    board, actions = opened.screen.board, opened.screen.actions
+    asking = {"save_board", "load_board", "edit_chart", "new_chart", "choose_x", "choose_smoothing"}
+    for spec in BOARD:
+        if spec.id not in asking:
+            board.show_chart("train/loss")
+            actions[spec.id].setEnabled(True)
+            actions[spec.id].trigger()
+            if board.full.chart_id:
+                board.full.leave()
+            board.setFocus()
+    board.desk.show_hidden(False)
+    while board.model.stack.canUndo():
+        board.model.stack.undo()
+    assert board.model.by_the_rules
+    assert not actions["undo"].isEnabled()
+    assert actions["redo"].text().startswith("Redo ")
