@@ -113,7 +113,7 @@ def train(here: Here) -> None:
         log.note(step)
         if step == 0:
             tell_run(here, tr)
-        if tr.should_stop:
+        if tr.should_stop or (here.options.get("wrap") == "none" and here.heard()):
             break
     here.tell("log", log.rows)
     began = time.monotonic()
@@ -295,3 +295,24 @@ def uneven(here: Here) -> None:
     tell_run(here, tr)
     tr.finish()
     end()
+
+
+def paused(here: Here) -> None:
+    """Two loops that a barrier keeps in step until they are paused; then each goes on alone."""
+    tr = start(here)
+    model = network()
+    tr.watch(model, torch.optim.SGD(model.parameters(), lr=1e-2), controls=["lr", "pause", "resume"])
+    tell_run(here, tr)
+    held = False
+    step = 0
+    while not here.heard():
+        if not held:
+            torch.distributed.barrier()
+        before = time.monotonic()
+        tr.step(step=step, loss=0.5)
+        held = held or time.monotonic() - before > 1.0
+        time.sleep(0.005)
+        step += 1
+    began = time.monotonic()
+    tr.finish()
+    here.tell("finished in", time.monotonic() - began)

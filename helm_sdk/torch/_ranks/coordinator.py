@@ -15,7 +15,7 @@ from helm_sdk._safe_points import Applied, Pending
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 from helm_sdk.torch._ranks.member import CENTRE, Member, box_of, give_up
 from helm_sdk.torch._ranks.reduce import Reducer
-from helm_sdk.torch._ranks.registry import ACTS, Registry
+from helm_sdk.torch._ranks.registry import ACTS, GO_ON, Registry
 from helm_sdk.torch._ranks.roll import NOWHERE, Roll
 from helm_sdk.torch._ranks.store import Line, Message
 
@@ -53,6 +53,7 @@ class Coordinator:
         self._number = 0
         self._tended = 0.0
         self._began = time.monotonic()
+        self._asked = list(range(world))  # the ranks that the command under way needs
         self._ending = False
         self.idle = threading.Event()
         self.idle.set()
@@ -95,6 +96,8 @@ class Coordinator:
                 elif kind == "left":
                     self.roll.left(message["from"], tuple(message["at"]))
                 elif kind != "reduce":
+                    if "at" in message:
+                        self.roll.reached(message["from"], tuple(message["at"]))
                     self._answers[kind, message["n"]][message["from"]] = message
                 self._news.notify_all()
             if kind == "reduce":
@@ -115,7 +118,7 @@ class Coordinator:
     def _carry(self, pending: Pending) -> None:
         began = time.monotonic()
         while True:
-            if self.roll.reason(time.monotonic()):
+            if not self._can(pending):
                 self._tend(now=True)
                 if self._claim(pending):  # its control became usable again meanwhile
                     give_up(self._run, pending, {"why": "a rank was away", "refused": True}, self._run.step)
@@ -141,7 +144,8 @@ class Coordinator:
         shown = msgspec.to_builtins(command)
         asked = {"sender": pending.state.sender, "approver": pending.state.approver}
         self._member.pendings[number] = pending
-        for rank in range(self._world):
+        self._asked = self._needed(pending)
+        for rank in self._asked:
             if rank:  # revisions and expiry are counted on rank 0
                 shown = {key: value for key, value in shown.items() if key != "expect_revision"}
             message = {"do": "announce", "n": number, "command": shown, **asked}
@@ -160,19 +164,18 @@ class Coordinator:
             return {"off": answers[0]["problem"], "refused": True}
         if problems:
             return {"off": "; ".join(problems), "refused": True}
-        if len(answers) < self._world:
-            missing = [rank for rank in range(self._world) if rank not in answers]
+        if missing := self._missing(answers):
             return {"off": f"{_ranks(missing)} did not answer within {self._timeout:g} s"}
         held = [rank for rank, answer in answers.items() if answer["held"]]
-        if len(held) == self._world:
+        if len(held) == len(self._asked):
             return {"now": True}
         if not held:
             furthest = max(tuple(answer["at"]) for answer in answers.values())
             return {"at": furthest if furthest == NOWHERE else (furthest[0], furthest[1] + 1)}
         if not last:
             return {"off": "again"}
-        free = [rank for rank in range(self._world) if rank not in held]
-        if pending.command.capability == "resume":
+        free = [rank for rank in self._asked if rank not in held]
+        if pending.command.capability == GO_ON:
             return {"now": True, "skip": free}
         return {"off": f"{_ranks(held)} paused, {_ranks(free)} not: send resume first"}
 
@@ -202,8 +205,7 @@ class Coordinator:
             return {"ok": False, **_failure(bad)}
         if any(answer.get("gone") for answer in answers.values()):
             return {"ok": False, "why": "withdrawn"}
-        if len(answers) < self._world:
-            missing = [rank for rank in range(self._world) if rank not in answers]
+        if missing := self._missing(answers):
             with self._news:
                 why = self.roll.reason(time.monotonic())
                 for rank in missing:
@@ -227,7 +229,7 @@ class Coordinator:
     def _results(self, pending: Pending, number: int, step: int) -> None:
         answers = self._gather("result", number, lambda _: 0.0)
         bad = {rank: answer for rank, answer in answers.items() if "error" in answer or "refused" in answer}
-        missing = [rank for rank in range(self._world) if rank not in answers]
+        missing = self._missing(answers)
         if bad:
             give_up(self._run, pending, _failure(bad), step)
         elif 0 in missing:
@@ -241,14 +243,14 @@ class Coordinator:
         with self._news:
             while True:
                 answers = self._answers[kind, number]
-                if len(answers) >= self._world or waited(began) > self._timeout or self._ending:
+                if not self._missing(answers) or waited(began) > self._timeout or self._ending:
                     return dict(answers)
-                if any(rank not in answers for rank in self._away()):
+                if any(rank not in answers for rank in self._away() if rank in self._asked):
                     return dict(answers)
-                if kind == "done" and self.roll.reason(time.monotonic()):
+                if kind == "done" and len(self._asked) == self._world and self.roll.reason(time.monotonic()):
                     return dict(answers)
                 self._news.wait(_SLICE_S)
-                if len(self._answers[kind, number]) < self._world:
+                if self._missing(self._answers[kind, number]):
                     self._news.release()
                     try:
                         self._tend()
@@ -256,6 +258,23 @@ class Coordinator:
                         self._news.acquire()
 
     # The ranks ---------------------------------------------------------------------------------
+
+    def _can(self, pending: Pending) -> bool:
+        """Whether a command may be asked of the ranks as they are now."""
+        return not self.roll.reason(time.monotonic()) or self._alone(pending)
+
+    def _alone(self, pending: Pending) -> bool:
+        """A loop that is held must be able to go on, also without a rank that will not come back."""
+        return pending.command.capability == GO_ON and self._registry.paused
+
+    def _needed(self, pending: Pending) -> list[int]:
+        if not (self._alone(pending) and self.roll.reason(time.monotonic())):
+            return list(range(self._world))
+        silent = self.roll.silent(time.monotonic())
+        return [rank for rank in self.roll.present() if rank not in silent]
+
+    def _missing(self, answers: Answers) -> list[int]:
+        return [rank for rank in self._asked if rank not in answers]
 
     def _away(self) -> list[int]:
         return [*self.roll.gone(), *self.roll.silent(time.monotonic())]

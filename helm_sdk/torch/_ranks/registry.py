@@ -18,6 +18,7 @@ from helm_sdk.torch._ranks import undo
 if TYPE_CHECKING:
     from helm_sdk.torch._watched import Watched
 
+GO_ON = "resume"  # the one control that a held loop has, also without a rank that is away
 ACTS = frozenset({"checkpoint", "eval", "rollback"})  # what is done together and cannot be taken back
 
 
@@ -53,10 +54,10 @@ class Registry:
 
     def overlay(self, reason: str) -> None:
         """Say why none can be used now, the ranks being what they are; empty when they can again."""
-        if reason != self._over:
-            self._over = reason
-            for name, own in list(self._own.items()):
-                self._controls.set_unavailable(name, reason or own)
+        self._over = reason
+        for name, own in list(self._own.items()):
+            spared = name == GO_ON and self.paused
+            self._controls.set_unavailable(name, own if spared else reason or own)
 
     def __contains__(self, name: object) -> bool:
         return name in self._own

@@ -66,7 +66,12 @@ class Roll:
         one = self._ranks[rank]
         if beat != one.beat:
             one.beat, one.heard = beat, now
-        if place != one.place:
+        self.reached(rank, place)
+
+    def reached(self, rank: int, place: Place) -> None:
+        """Where a rank is."""
+        one = self._ranks[rank]
+        if place > one.place:  # what was sent earlier may be read later
             one.place, one.behind = place, None
         if one.owes is not None and place >= one.owes:
             one.owes = None

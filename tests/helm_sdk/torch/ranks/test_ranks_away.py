@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from helm_sdk.record.run import RunFolder
-from helpers.rank_loops import leave, train, zero_only
+from helpers.rank_loops import leave, paused, train, zero_only
 from helpers.ranks import Job, Steer, step_applied
 
 
@@ -106,16 +106,35 @@ def test_that_a_change_waits_for_a_step_that_every_rank_still_has_before_it() ->
 
 
 def test_that_a_rank_that_is_killed_is_told_as_silent_and_holds_up_no_exit() -> None:
-    with Job(2, train, order="init first", timeout=1.5, wrap="none", steps=1200) as job:
+    with Job(2, train, order="init first", timeout=1.5, wrap="none") as job:
         (folder,) = job.wait("run", 0)
         with Steer(folder) as steer:
             steer.usable()
             job.kill(1)
             steer.wait(lambda: "rank 1 is silent" in why(steer) or "rank 1 stays" in why(steer))
             refused = steer.do("lr", {"lr": 1e-3})
+            job.say("enough", 0)
             (took,) = job.wait("finished in", 0)
 
     assert refused.state in ("rejected", "failed")
+    assert took < 5
+
+
+def test_that_a_paused_loop_can_go_on_without_a_rank_that_was_killed() -> None:
+    with Job(2, paused, order="init first", timeout=1.5) as job:
+        (folder,) = job.wait("run", 0)
+        with Steer(folder) as steer:
+            steer.usable()
+            held = steer.do("pause")
+            job.kill(1)
+            steer.wait(lambda: "rank 1 is silent since step" in why(steer))
+            refused = steer.do("lr", {"lr": 1e-3})
+            resumed = steer.do("resume")
+            job.say("enough", 0)
+            (took,) = job.wait("finished in", 0)
+
+    assert (held.state, resumed.state, refused.state) == ("applied", "applied", "rejected")
+    assert step_applied(held) == step_applied(resumed)
     assert took < 5
 
 
