@@ -127,7 +127,7 @@ class PlanDraft:
         step = round(at)
         if not self.first <= step <= self.end or any(own.at == step for own in self.keyframes):
             return None
-        frame = Keyframe(Decimal(step), self._within(as_decimal(value), as_decimal(self.planned.at(step))))
+        frame = Keyframe(Decimal(step), self._within(as_decimal(value), self._usual(step)))
         self.keyframes = tuple(sorted((*self.keyframes, frame)))
         return self.keyframes.index(frame)
 
@@ -189,7 +189,8 @@ class PlanDraft:
         step = near if abs(near - at) <= SNAP_PX * scale.step else round(at)
         others = [float(own.value) for place, own in enumerate(self.keyframes) if place != index]
         marks = [*others, self.planned.at(step)]
-        found = min((mark for mark in marks if math.isfinite(mark)), key=lambda mark: abs(mark - value))
+        known = [mark for mark in marks if math.isfinite(mark)]
+        found = min(known, key=lambda mark: abs(mark - value), default=math.inf)
         if abs(found - value) <= SNAP_PX * scale.value:
             return step, next(
                 (own.value for own in self.keyframes if float(own.value) == found), as_decimal(found)
@@ -243,6 +244,12 @@ class PlanDraft:
 
     def _put(self, index: int, frame: Keyframe) -> None:
         self.keyframes = (*self.keyframes[:index], frame, *self.keyframes[index + 1 :])
+
+    def _usual(self, step: int) -> Decimal:
+        """What a keyframe has at a step where nothing better is known."""
+        planned = self.planned.at(step)
+        fallback = self.bounds.max if self.bounds.max is not None else Decimal(1)
+        return as_decimal(planned) if math.isfinite(planned) else fallback
 
     def _within(self, value: Decimal, otherwise: Decimal) -> Decimal:
         """The value, its bound where it is beyond one that may be reached, else what it was."""

@@ -80,7 +80,7 @@ def problem_of(editor: Editor, node: Node) -> str:
 def order_tabs(before: QWidget, inside: QWidget, after: QWidget) -> None:
     """Tab goes from one widget through all of another to a third."""
     for widget in inside.findChildren(QWidget):
-        if widget.focusPolicy() in _BY_TAB:
+        if widget.focusPolicy() in _BY_TAB and widget.window() is inside.window():  # no popup of its own
             QWidget.setTabOrder(before, widget)
             before = widget
     QWidget.setTabOrder(before, after)

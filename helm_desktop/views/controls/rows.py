@@ -1,13 +1,16 @@
 """Editors of many values of one type: a list, a map, the points of a schedule."""
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from helm_desktop.model.plan_draft import as_sent
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.editor import Editor, MakeEditor
-from helm_sdk.protocol.kinds import MISSING, ListOf, MapOf, Node, Scalar, Schedule
+from helm_desktop.views.controls.schedule_chart import ScheduleChart
+from helm_sdk.protocol.kinds import MISSING, InvalidValue, ListOf, MapOf, Node, Scalar, Schedule, decimal_of
 
 
 class _Row(QWidget):
@@ -134,11 +137,21 @@ class MapEditor(RowsEditor):
 
 
 class ScheduleEditor(RowsEditor):
-    """Where and how much, one point a row."""
+    """The points on a small chart, and below it where and how much, one a row."""
 
     def __init__(self, node: Schedule, name: str, make: MakeEditor, parent: QWidget | None = None) -> None:
         at = Scalar("integer" if node.axis == "step" else "number", unit=node.axis)
         super().__init__([at, Scalar("number", node.bounds, node.unit)], name, make, parent)
+        self.chart = ScheduleChart(node, name)
+        self._column.insertWidget(0, self.chart)
+        self.chart.moved.connect(self._take_point)
+        self.chart.added.connect(self._take_all)
+        self.chart.removed.connect(self._remove_point)
+        self.edited.connect(self._draw)
+
+    def show_value(self, value: Any) -> None:
+        super().show_value(value)
+        self._draw()
 
     def read(self) -> Any:
         return {"points": [dict(zip(("at", "value"), row.values(), strict=True)) for row in self.rows]}
@@ -147,3 +160,34 @@ class ScheduleEditor(RowsEditor):
         points = value.get("points") if isinstance(value, Mapping) else None
         given = points if isinstance(points, list | tuple) else ()
         return [[point.get("at"), point.get("value")] for point in given if isinstance(point, Mapping)]
+
+    def _draw(self) -> None:
+        """What can be drawn of the rows; a row that is not filled in yet is left out."""
+        points: dict[Decimal, Decimal] = {}
+        for row in self.rows:
+            try:
+                at, value = (decimal_of(part, "") for part in row.values())
+            except InvalidValue:
+                continue
+            points[at] = value
+        self.chart.show_points(sorted(points.items()))
+
+    def _row_of(self, index: int) -> int | None:
+        """The row of a point on the chart; none while a row cannot be drawn, so that none is mistaken."""
+        return index if len(self.rows) == len(self.chart.draft.keyframes) else None
+
+    def _take_point(self, index: int) -> None:
+        row, frame = self._row_of(index), self.chart.draft.keyframes[index]
+        if row is not None:
+            for editor, part in zip(self.rows[row].editors, (frame.at, frame.value), strict=True):
+                editor.set_value(as_sent(part))
+            self.edited.emit()
+
+    def _take_all(self, _index: int) -> None:
+        super().show_value(self.chart.draft.points())
+        self.edited.emit()
+
+    def _remove_point(self, index: int) -> None:
+        row = self._row_of(index)
+        if row is not None:
+            self.rows[row].remove.click()
