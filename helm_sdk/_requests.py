@@ -35,6 +35,7 @@ from helm_sdk.record.reader import ProcessReader
 _PAGE_BYTES = 1 << 20
 _REFUSALS_A_SECOND = 20
 _CLIENTS = 1000
+_DECISIONS = 1000
 
 Reply = Callable[[bytes, Message], None]
 
@@ -71,6 +72,7 @@ class Requests:
         self._reply = reply
         self._clients: dict[bytes, _Client] = {}
         self._readers: dict[int, ProcessReader] = {}
+        self._decided: dict[tuple[str, str, str], Event] = {}
         self.malformed = 0
         self.unknown = 0
 
@@ -138,12 +140,22 @@ class Requests:
             raise Refused(f"the run cannot write its folder now: {self._served.failing()}")
         elif isinstance(message, SendCommand):
             self._answer(request.route, message.request, self._desk.receive(message.command, sender, step))
-        elif isinstance(message, CancelCommand):
-            event = self._desk.cancel(message.command_id, message.reason, sender, step)
-            self._answer(request.route, message.request, event)
-        elif isinstance(message, ApproveCommand):
-            event = self._desk.approve(message.command_id, message.approve, message.reason, sender, step)
-            self._answer(request.route, message.request, event)
+        elif isinstance(message, CancelCommand | ApproveCommand):
+            self._answer(request.route, message.request, self._decide(message, sender, step))
+
+    def _decide(self, message: CancelCommand | ApproveCommand, sender: Sender, step: int | None) -> Event:
+        """A request that a client sends again, because its connection began anew, is answered as before."""
+        asked = (sender.key, message.request, message.command_id)
+        event = self._decided.get(asked)
+        if event is None:
+            if isinstance(message, CancelCommand):
+                event = self._desk.cancel(message.command_id, message.reason, sender, step)
+            else:
+                event = self._desk.approve(message.command_id, message.approve, message.reason, sender, step)
+            while len(self._decided) >= _DECISIONS:
+                del self._decided[next(iter(self._decided))]
+            self._decided[asked] = event
+        return event
 
     def _answer(self, route: bytes, number: str, event: Event) -> None:
         answer = Answer(request=number, process=self._served.process, event=event)

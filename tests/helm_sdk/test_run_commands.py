@@ -192,7 +192,10 @@ def test_that_a_waiting_command_can_be_cancelled_superseded_or_expire(start: Sta
         assert isinstance(answer, Answer)
         assert state_of(answer.event).state == "cancelled"
         assert state_of(answer.event).message.endswith(": wrong")
-        assert "it is cancelled" in client.refused(cancel)
+        again = client.ask(cancel)  # the same request, sent again by a client that heard no answer
+        assert isinstance(again, Answer)
+        assert state_of(again.event).state == "cancelled"
+        assert "it is cancelled" in client.refused(msgspec.structs.replace(cancel, request="2"))
         old, _ = client.send("rate", {"value": 0.2})
         new, _ = client.send("rate", {"value": 0.3}, supersedes=old)
         client.await_state(old, "superseded")
