@@ -21,6 +21,7 @@ from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
 from helm_desktop.plan_desk import PlanDesk
+from helm_desktop.policy_desk import PolicyDesk
 from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
 from helm_desktop.settings import Settings
@@ -58,6 +59,7 @@ class Desktop(QObject):
         self.media = MediaDesk(self.screen, self)
         self.plan = PlanDesk(self.screen, None if options.offscreen else config_home(), self)
         self.rules = RulesDesk(self.screen, not options.offscreen, self)
+        self.policy = PolicyDesk(self.screen, self)
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
         self._wanted = options.run
@@ -90,6 +92,8 @@ class Desktop(QObject):
         self.plan.said.connect(self.commands.say)
         self.plan.send_requested.connect(self._send)
         self.rules.said.connect(self.commands.say)
+        self.policy.said.connect(self.commands.say)
+        self.commands.policy_requested.connect(self._open_policy)
         self.rules.send_requested.connect(self._send)
         screen.watch.approval_decided.connect(self._approve)
         screen.watch.step_requested.connect(screen.board.show_step)
@@ -239,6 +243,9 @@ class Desktop(QObject):
     def _approve(self, process: str, command_id: str, yes: bool, reason: str = "") -> None:
         if self.session is not None and self._link is not None:
             self._link.approve(self.session.key, process, command_id, yes, reason)
+
+    def _open_policy(self) -> None:
+        self.policy.open([self.session.project] if self.session is not None and self.session.project else [])
 
     def _show_waiting(self, count: int) -> None:
         self.screen.dock.set_note("Watch", str(count) if count else "")

@@ -22,6 +22,7 @@ class Commands(QObject):
 
     run_chosen = Signal(str)
     demo_requested = Signal()
+    policy_requested = Signal()
 
     def __init__(self, screen: Screen, settings: Settings, theme: ThemeManager, parent: QObject) -> None:
         super().__init__(parent)
@@ -51,6 +52,7 @@ class Commands(QObject):
             "filter_runs": self._filter_runs,
             "copy_run_id": self._copy_run_id,
             "show_folder": self._show_folder,
+            "policy": self._policy,
             "toggle_runs": self._screen.window.show_runs,
             "toggle_dock": self._screen.window.show_dock,
             "show_controls": self.show_controls,
@@ -111,6 +113,9 @@ class Commands(QObject):
         if folder:
             QGuiApplication.clipboard().setText(Path(folder).name)
             self.say(f"Copied {Path(folder).name}")
+
+    def _policy(self) -> None:
+        self.policy_requested.emit()
 
     def _show_folder(self) -> None:
         folder = self._screen.runs.chosen

@@ -22,6 +22,14 @@ RUN: Final = (
     ActionSpec("filter_runs", "Filter runs", "Run", "Ctrl+F"),
     ActionSpec("copy_run_id", "Copy run id", "Run", "Ctrl+Shift+I", separator=True),
     ActionSpec("show_folder", "Show run folder", "Run"),
+    ActionSpec(
+        "policy",
+        "Who may change what…",
+        "Run",
+        "",
+        "Approvals, and limits for programs: the policy that your runs enforce",
+        separator=True,
+    ),
 )
 VIEW: Final = (
     ActionSpec("toggle_runs", "Runs panel", "View", "Ctrl+1", checkable=True),
