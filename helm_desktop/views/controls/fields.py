@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QSlider, QWidget
 
 from helm_desktop import format as fmt
@@ -16,6 +17,7 @@ from helm_sdk.protocol.kinds import MISSING, Enum, InvalidValue, Scalar, decimal
 from helm_sdk.protocol.questions import same
 
 _TICKS = 1000
+_SLIDER_PX = 180  # the least room for a slider and its field
 _IN_SIGHT = 4  # choices that stand side by side
 _IN_SIGHT_CHARACTERS = 34
 
@@ -59,7 +61,6 @@ class NumberEditor(Editor):
             self.slider.setAccessibleName(f"{name}, slider")
             self.slider.valueChanged.connect(self._slid)
             row.addWidget(self.slider, 1)
-            self.field.setFixedWidth(84 if not node.unit else 120)
         row.addWidget(self.field, 0 if self.slider else 1)
 
     def read(self) -> Any:
@@ -76,6 +77,16 @@ class NumberEditor(Editor):
 
     def set_complaint(self, sentence: str) -> None:
         self.field.set_invalid(sentence)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A slider that a hand could not use gives its room to the field."""
+        super().resizeEvent(event)
+        if self.slider is not None:
+            narrow = self.width() < _SLIDER_PX
+            self.slider.setVisible(not narrow)
+            wide = 84 if not self._node.unit else 120
+            self.field.setMinimumWidth(0 if narrow else wide)
+            self.field.setMaximumWidth(self.width() if narrow else wide)
 
     def _typed(self) -> None:
         self._follow()

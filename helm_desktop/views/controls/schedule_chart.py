@@ -95,10 +95,14 @@ class ScheduleChart(QWidget):
         painter.setFont(figure_font(11))
         painter.setPen(QColor(theme.quiet))
         aside = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for value, y in ((self._y[1], room.top() + 5), (self._y[0], room.bottom() - 5)):
+        values = {float(own.value) for own in self.draft.keyframes} or {0.0}
+        for value in sorted({min(values), max(values)}):
+            y = min(max(self.place(0, value).y(), room.top() + 6), room.bottom() - 6)
             painter.drawText(QRectF(0, y - 8, _LEFT - 5, 16), aside, fmt.number(value))
         below = QRectF(room.left(), room.bottom() + 2, room.width(), _BOTTOM - 2)
-        painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{fmt.number(self._x[1])} {self._node.axis}")
+        painter.drawText(
+            below, Qt.AlignmentFlag.AlignRight, f"{fmt.number(round(self._x[1]))} {self._node.axis}"
+        )
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
         frames = self.draft.keyframes
         if not frames:
