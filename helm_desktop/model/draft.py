@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from helm_desktop import format as fmt
-from helm_desktop.model.draft_target import Target, end_of, now_of, planned_of, targets
+from helm_desktop.model.draft_target import Target, end_of, now_of, planned_of, schedule_of, targets
 from helm_desktop.model.plan_draft import Keyframe, PlanDraft
 from helm_sdk.protocol.errors import InvalidValue
 
@@ -243,7 +243,9 @@ class DraftModel(QObject):
         planned = planned_of(session, target)
         follows = bool(target.mode) and len(planned.steps) > 0
         end = end_of(session) or 0
-        return PlanDraft(planned, now_of(session), end, bounds=target.kind.bounds, follows=follows)
+        made = PlanDraft(planned, now_of(session), end, bounds=target.kind.bounds, follows=follows)
+        made.schedule = schedule_of(session, target)
+        return made
 
     def _renew_offers(self) -> None:
         before, session = self.offers, self._session
@@ -258,6 +260,7 @@ class DraftModel(QObject):
         session, target = self._session, self.target
         if session is not None and self.draft is not None and target is not None:
             self.draft.planned = planned_of(session, target)
+            self.draft.schedule = schedule_of(session, target)
             self.draft.end = end_of(session) or self.draft.end
             self.changed.emit()
         self._renew_offers()

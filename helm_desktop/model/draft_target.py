@@ -90,3 +90,9 @@ def planned_of(session: Session, target: Target) -> Curve:
     """Where the stream goes without a change."""
     curve = session.planned(target.stream)
     return Curve.of(curve.steps, curve.values) if curve is not None else Curve.of((), ())
+
+
+def schedule_of(session: Session, target: Target) -> Curve | None:
+    """What the schedule itself gives, where a change leads the stream away from it."""
+    curve = session.planned(f"{target.stream}/schedule")
+    return Curve.of(curve.steps, curve.values) if curve is not None else None

@@ -74,8 +74,10 @@ class PlanDraft:
         keyframes: Iterable[Keyframe] = (),
         follows: bool = True,
         hold: bool = False,
+        schedule: Curve | None = None,
     ) -> None:
         self.planned = planned
+        self.schedule = schedule  # where a change leads the plan away from it; else the plan is the schedule
         self.now = now
         self.end = end  # the last step of the run
         self.bounds = bounds
@@ -216,7 +218,8 @@ class PlanDraft:
             return Curve.of((), ())
         start, last = max(float(frames[0].at), float(self.now)), float(frames[-1].at)
         inner = {float(own.at) for own in frames if own.at >= start} | ({start} if start <= last else set())
-        late = self.planned.steps[self.planned.steps > max(last, start)]
+        along = self.schedule or self.planned
+        late = along.steps[along.steps > max(last, start)]
         if self.hold or not len(late):
             late = np.asarray([float(self.end)] if self.hold and self.end > max(last, start) else [])
         if start > last:
@@ -230,12 +233,13 @@ class PlanDraft:
     def _after(self, steps: Values) -> Values:
         """Past the last keyframe: held there, or along the plan, scaled so that it goes on from there."""
         last = self.keyframes[-1]
-        base = self.planned.at(float(last.at))
+        along = self.schedule or self.planned
+        base = along.at(float(last.at))
         if self.hold or base == 0.0:
             return np.full(len(steps), float(last.value))
         if not self.follows or math.isnan(base):
             return np.full(len(steps), math.nan)
-        found = np.interp(steps, self.planned.steps, self.planned.values)
+        found = np.interp(steps, along.steps, along.values)
         return np.asarray(float(last.value) * (found / base), np.float64)
 
     def points(self) -> dict[str, Any]:

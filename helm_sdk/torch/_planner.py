@@ -9,9 +9,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from helm_sdk.protocol.messages import PlanCurve
-from helm_sdk.torch._courses import Course
+from helm_sdk.torch._courses import Course, Scaled, Values
 from helm_sdk.torch._knots import knots
 from helm_sdk.torch._simulation import Simulation
 
@@ -22,6 +23,8 @@ LONG_REST_S = 0.015
 FIRST_TELL_S = 0.1  # a forecast that takes longer is published as far as it has come
 SAMPLES = 20_000  # a longer run is looked at every so many steps
 KNOTS = 3000  # of all groups together: a plan is one message
+
+SCHEDULE = "schedule"  # after a stream's name: what its schedule gives where a change holds it elsewhere
 
 Publish = Callable[[int, tuple[PlanCurve, ...]], None]  # (made at this step, the curves)
 
@@ -189,14 +192,18 @@ class Planner:
             return ()
         offsets = np.arange(skip, skip + count, dtype=np.int64) * forecast.stride
         at = np.minimum(forecast.start + offsets, forecast.stop - 1)
-        limit = max(64, KNOTS // len(self._streams))
-        curves = []
+        bent = sum(not isinstance(course, Scaled) for course in job.courses)
+        limit = max(64, KNOTS // (len(self._streams) + bent))
+        curves, schedules = [], []
         for stream, column, course in zip(self._streams, forecast.columns, job.courses, strict=False):
             raw = np.frombuffer(column, dtype=np.float64)[skip:].copy()
             values = course.rates(raw, at)
-            kept = knots(values, limit)
-            curve = PlanCurve(
-                stream=stream, steps=tuple(at[kept].tolist()), values=tuple(values[kept].tolist())
-            )
-            curves.append(curve)
-        return tuple(curves)
+            curves.append(_curve(stream, at, values, limit))
+            if not isinstance(course, Scaled):  # else it can be told from the curve itself, by a factor
+                schedules.append(_curve(f"{stream}/{SCHEDULE}", at, raw, limit))
+        return *curves, *schedules
+
+
+def _curve(stream: str, at: NDArray[np.int64], values: Values, limit: int) -> PlanCurve:
+    kept = knots(values, limit)
+    return PlanCurve(stream=stream, steps=tuple(at[kept].tolist()), values=tuple(values[kept].tolist()))

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from helm_desktop.model.plan_draft import Curve, Keyframe, PlanDraft, Scale, as_sent, rounded_to
 from helm_sdk.protocol.kinds import Bounds, InvalidValue, Schedule, check
-from helm_sdk.torch._courses import FOLLOW, Change, Now
+from helm_sdk.torch._courses import FOLLOW, Change, Held, Now
 
 END = 599
 STEPS = np.arange(END + 1)
@@ -97,12 +97,23 @@ def test_that_the_drawn_curve_is_what_the_run_would_use(hold: bool) -> None:
     plan = tuple((float(own.at), float(own.value)) for own in made.keyframes)
     change = Change(plan=plan, hold=hold)
     (course,) = change.apply([FOLLOW], [float(COSINE[213])], Now(213))
-    used = course.rates(COSINE[213:].copy(), STEPS[213:])  # type: ignore[union-attr]
+    used = course.rates(COSINE[213:].copy(), STEPS[213:])
     drawn = np.array([made.value_at(step) for step in STEPS[213:]])
     assert np.max(np.abs(used - drawn)) < 1e-15
     curve = made.curve()
     along = np.interp(STEPS[260:], curve.steps, curve.values)
     assert np.max(np.abs(along - used[260 - 213 :])) < 1e-15
+
+
+def test_that_a_held_rate_goes_back_to_the_schedule_as_the_run_would() -> None:
+    made = draft((260, "1.2e-3"), (400, "1.5e-3"))
+    made.planned = Curve.of((212, END), (2e-3, 2e-3))
+    made.schedule = Curve.of(STEPS[212:].tolist(), COSINE[212:].tolist())
+    change = Change(plan=((260.0, 1.2e-3), (400.0, 1.5e-3)))
+    (course,) = change.apply([Held(2e-3)], [float(COSINE[213])], Now(213))
+    used = course.rates(COSINE[213:].copy(), STEPS[213:])
+    drawn = np.array([made.value_at(step) for step in STEPS[213:]])
+    assert np.max(np.abs(used - drawn)) < 1e-15
 
 
 def test_that_numbers_are_sent_as_json_keeps_them() -> None:

@@ -303,10 +303,15 @@ def test_that_keyframes_are_followed_and_planned(mode: str, order: str, line: Li
     ratio = undisturbed[11][1] / undisturbed[11][0]
     assert loop.seen[20][1] == pytest.approx(ratio * 1e-3, rel=1e-12)
     assert record.value["plan"]["points"][0]["value"] == "0.002"
-    for flat, curve in enumerate(line.catalogues["plan"].body["curves"]):
+    curves = line.catalogues["plan"].body["curves"]
+    schedules = [curve for curve in curves if curve["stream"].endswith("/schedule")]
+    assert [curve["stream"] for curve in schedules] == [f"optim/lr/group{flat}/schedule" for flat in (0, 1)]
+    for flat, curve in enumerate(curves[: -len(schedules)]):
         assert curve["steps"][0] == 11
         for step in range(11, STEPS):
             assert at_step(curve, step) == pytest.approx(loop.seen[step][flat], rel=1e-12)
+            schedule = at_step(schedules[flat], step)
+            assert schedule == pytest.approx(undisturbed[step][flat], rel=1e-12), "what it would be without"
 
 
 def test_that_a_plan_of_the_past_is_refused(line: Line, trainer: Trainer) -> None:

@@ -64,7 +64,7 @@ def test_that_keyframes_over_tokens_are_followed_and_planned(mode: str, line: Li
     after = [1e-3 if mode == "hold" else 1e-3 * rate / falls[20] for rate in falls[20:]]
     assert rates[20:] == pytest.approx(after, rel=1e-12)
     assert loop.seen[15][1] == pytest.approx(4e-4, rel=1e-12)
-    for flat, curve in enumerate(curves):
+    for flat, curve in enumerate(curves[:2]):
         for step in range(6, STEPS):
             thought = np.interp(step, curve["steps"], curve["values"])
             assert thought == pytest.approx(loop.seen[step][flat], rel=1e-9)
