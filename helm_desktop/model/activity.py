@@ -14,6 +14,7 @@ from helm_desktop.format import size as size_words
 from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Event
 
+_LONGEST_PAIR = 40  # characters of the value before and now together
 _Index = QModelIndex | QPersistentModelIndex
 _MARKED = {"nonfinite", "skipped"}  # warnings of a step, marked ▲ on every chart
 
@@ -117,17 +118,39 @@ def _of_command(event: Event) -> Happening:
     body = event.body
     state = str(body.get("state", ""))
     name = str(body.get("capability", ""))
-    given = body.get("new") if body.get("new") is not None else body.get("input")
     message = str(body.get("message") or "")
     if state in {commands.APPLIED, commands.CONFIRMED}:
-        words = value_words(given)
-        text = f"{name} applied: {words}" if words else f"{name} applied"
+        text = f"{name} {_change_words(name, body)}{_why(body)}"
     elif state == commands.WAITING:
         text = f"{name} waiting for {body.get('safe_point') or 'its safe point'}"
+    elif state == commands.AWAITING_APPROVAL:
+        text = f"{name} requested by {body.get('sender') or 'somebody'}, awaits approval"
     else:
         text = f"{name} {state}: {message}" if message else f"{name} {state}"
     bad = state in {commands.REJECTED, commands.FAILED, commands.EXPIRED}
     return Happening(f"command/{body.get('command_id')}", event.step, event.time, "change", text, bad)
+
+
+def _change_words(name: str, body: Mapping[str, Any]) -> str:
+    """ "3.0e-3 → 1.5e-3", "applied: web 40%, code 60%"."""
+    given = body.get("new") if body.get("new") is not None else body.get("input")
+    words, before = _tersely(name, given), _tersely(name, body.get("old"))
+    if words and before and words != before and len(before) + len(words) < _LONGEST_PAIR:
+        return f"{before} → {words}"
+    return f"applied: {words}" if words else "applied"
+
+
+def _tersely(name: str, value: Any) -> str:
+    """A value in words, without saying again what its control is called."""
+    if isinstance(value, Mapping) and len(value) == 1 and next(iter(value)) in (name, "value"):
+        value = next(iter(value.values()))
+    return value_words(value)
+
+
+def _why(body: Mapping[str, Any]) -> str:
+    """What the sender gave as a reason, and who approved it."""
+    reason, approver = str(body.get("reason") or ""), str(body.get("approver") or "")
+    return (f", {reason}" if reason else "") + (f", approved by {approver}" if approver else "")
 
 
 def _checkpoint_words(body: Mapping[str, Any]) -> str:

@@ -55,7 +55,7 @@ class HappeningDelegate(QStyledItemDelegate):
         if row.step is not None:
             painter.setFont(figure_font())
             painter.setPen(QColor(theme.quiet))
-            painter.drawText(rect.adjusted(0, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, str(row.step))
+            painter.drawText(rect.adjusted(0, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, f"{row.step:,}")
         self._glyph(painter, theme, row, QPointF(rect.left() + STEP_WIDTH + 6, rect.center().y() + 1))
         painter.setFont(text_font())
         painter.setPen(QColor(theme.text))

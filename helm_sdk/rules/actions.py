@@ -7,12 +7,13 @@ import math
 import os
 import signal
 import subprocess
+import threading
 import time
 import urllib.request
 import uuid
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from helm_sdk.rules.spec import Action, Notify, Program, Send, Webhook
 from helm_sdk.rules.words import action_words, firing_words
 
 NOTIFY_SECONDS = 10.0  # between notifications of one rule
-_WORKERS = 4
 _UNDER_WAY = 64
 _SAID = 300  # characters of what a program said that are kept
 
@@ -70,8 +70,9 @@ class Actor:
         self._began = clock()
         self._budgets: dict[tuple[str, int], Budget] = {}
         self._notified: dict[str, float] = {}
-        self._pool = ThreadPoolExecutor(_WORKERS, thread_name_prefix="helm-rule")
         self._running = 0
+        self._counting = threading.Lock()
+        self._closed = False
 
     def act(self, firing: Firing) -> None:
         """Do all that the rule asks for."""
@@ -83,12 +84,15 @@ class Actor:
             elif self._running >= _UNDER_WAY:
                 self._told(Done(firing, action, False, "left out: too many are under way"))
             else:
-                self._running += 1
-                self._pool.submit(self._work, firing, action)
+                with self._counting:
+                    self._running += 1
+                work = partial(self._work, firing, action)
+                # A daemon: closing the window never waits for somebody else's server.
+                threading.Thread(target=work, name="helm-rule", daemon=True).start()
 
     def close(self) -> None:
-        """Start nothing more; what runs is left to its own timeout."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        """Tell nothing more; what runs is left to its own timeout."""
+        self._closed = True
 
     def _tell(self, firing: Firing, action: Notify) -> None:
         now = self._clock()
@@ -136,8 +140,10 @@ class Actor:
             done = Done(firing, action, True, text)
         except Exception as error:
             done = Done(firing, action, False, f"{action_words(action)} failed: {error}")
-        self._running -= 1
-        self._told(done)
+        with self._counting:
+            self._running -= 1
+        if not self._closed:
+            self._told(done)
 
     def _said(self, firing: Firing) -> dict[str, Any]:
         value = firing.value

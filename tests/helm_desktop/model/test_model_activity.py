@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_desktop.model.activity import ActivityModel, Happening
+from helm_desktop.model.activity import ActivityModel, Happening, from_event
+from helm_sdk.protocol.messages import Event
 
 ADDED = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 6)), max_size=40)
 
@@ -43,3 +47,23 @@ def test_that_a_new_line_looks_at_few_of_the_others() -> None:
     model.add(Happening(Counted(7), 7, 5000.0, "note", "again"))
     assert looks < 2000
     assert model.rowCount() == 2000
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({"state": "applied", "old": {"lr": 0.003}, "new": {"lr": 0.0015}}, "lr 3.00e-3 → 1.50e-3"),
+        ({"state": "applied", "new": {"scale": 0.5}, "reason": "plateau"}, "lr applied: scale 0.5, plateau"),
+        (
+            {"state": "confirmed", "new": 0.1, "old": 0.1, "reason": "as it was", "approver": "grace"},
+            "lr applied: 0.1, as it was, approved by grace",
+        ),
+        ({"state": "awaiting approval", "sender": "laptop"}, "lr requested by laptop, awaits approval"),
+        ({"state": "rejected", "message": "lr is -1"}, "lr rejected: lr is -1"),
+    ],
+)
+def test_that_a_change_says_from_what_to_what_why_and_who(body: dict[str, Any], text: str) -> None:
+    event = Event(id=1, kind="command", time=1.0, body={"command_id": "c", "capability": "lr", **body})
+    happening = from_event("rank-0", 1, event)
+    assert happening is not None
+    assert happening.text == text
