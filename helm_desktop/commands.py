@@ -130,7 +130,7 @@ class Commands(QObject):
 
     def show_watch(self) -> None:
         """Brings the rules forward, and what waits for approval."""
-        self._dock("Watch")
+        self._dock("Watch", 420)
 
     def _show_activity(self) -> None:
         self._dock("Activity")

@@ -51,6 +51,8 @@ class RuleCard(QFrame):
         self.words.setText(words)
         self.setAccessibleName(f"Rule {rule.title}, {standing}")
         self.rest.setText("Let it rest" if rule.enabled else "Watch again")
+        for button in (self.edit, self.rest, self.remove, self.go):
+            button.setAccessibleName(f"{button.text()}: rule {rule.title}")
         self._enabled = rule.enabled
         self._step = state.last.step if state.last is not None else None
         self.go.setVisible(self._step is not None)

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 
 from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.model.rule_draft import NEEDS_VALUE, RuleDraft, draft_of
@@ -100,6 +101,12 @@ class RuleForm(QFrame):
         draft.when = self._condition()
         self.then.fill(draft)
         return draft
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self._close()
+        else:
+            super().keyPressEvent(event)
 
     # Building ----------------------------------------------------------------------------------
 

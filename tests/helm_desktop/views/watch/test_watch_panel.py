@@ -80,7 +80,7 @@ def test_that_the_form_shows_the_fields_of_its_condition(panel: WatchPanel) -> N
     QTest.keyClicks(form.hold, "5 min")
     assert form.add.isEnabled()
     assert not form.complaint.isVisible()
-    QTest.mouseClick(form.cancel, LEFT)
+    QTest.keyClick(form.hold, Qt.Key.Key_Escape)
     assert form.isHidden()
     assert model(panel) == ()
 
