@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from helm_desktop import format as fmt
-from helm_desktop.model.draft_target import Target, end_of, now_of, planned_of, schedule_of, targets
+from helm_desktop.model.draft_target import (
+    Target,
+    end_of,
+    now_of,
+    planned_of,
+    running_of,
+    schedule_of,
+    targets,
+)
 from helm_desktop.model.plan_draft import Keyframe, PlanDraft
 from helm_sdk.protocol.errors import InvalidValue
 
@@ -175,14 +183,15 @@ class DraftModel(QObject):
         draft = self.draft
         if draft is None or not draft.stale:
             return ""
-        return f"step {fmt.step(int(draft.keyframes[0].at))} has passed, the run is at {fmt.step(draft.now)}"
+        passed = next(own for own in draft.keyframes if own not in draft.running)
+        return f"step {fmt.step(int(passed.at))} has passed, the run is at {fmt.step(draft.now)}"
 
     def figures(self) -> str:
         """2.29e-3 → 1.20e-3: what is planned for the first keyframe, and what is drafted."""
         draft = self.draft
         if draft is None:
             return ""
-        first = draft.keyframes[0]
+        first = draft.next
         was = draft.planned.at(float(first.at))
         return f"{fmt.number(was)} → {fmt.number(float(first.value))}"
 
@@ -191,7 +200,7 @@ class DraftModel(QObject):
         draft = self.draft
         if draft is None:
             return ""
-        begin = f"from step {fmt.step(int(draft.keyframes[0].at))}"
+        begin = f"from step {fmt.step(int(draft.next.at))}"
         if len(draft.keyframes) > 1:
             last = draft.keyframes[-1]
             begin += f", {fmt.plural(len(draft.keyframes), 'keyframe')} to {fmt.number(float(last.value))}"
@@ -245,6 +254,7 @@ class DraftModel(QObject):
         end = end_of(session) or 0
         made = PlanDraft(planned, now_of(session), end, bounds=target.kind.bounds, follows=follows)
         made.schedule = schedule_of(session, target)
+        made.running, made.hold = running_of(session, target)
         return made
 
     def _renew_offers(self) -> None:

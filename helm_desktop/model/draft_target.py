@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from helm_desktop.model.plan_draft import Curve
+from helm_desktop.model.plan_draft import Curve, Keyframe
+from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.nodes import Enum, Node, Record, Schedule
+from helm_sdk.protocol.numbers import decimal_of
 
 if TYPE_CHECKING:
     from helm_desktop.model.control import Control
@@ -90,6 +93,23 @@ def planned_of(session: Session, target: Target) -> Curve:
     """Where the stream goes without a change."""
     curve = session.planned(target.stream)
     return Curve.of(curve.steps, curve.values) if curve is not None else Curve.of((), ())
+
+
+def running_of(session: Session, target: Target) -> tuple[tuple[Keyframe, ...], bool]:
+    """The keyframes that lead the stream now, and whether it is held after them, or held anyway."""
+    control = session.controls.control(target.control)
+    value = control.current.value if control is not None and control.changed else None
+    if not isinstance(value, Mapping):
+        return (), False
+    hold = bool(target.mode) and value.get(target.mode) == _HOLD
+    schedule = value.get(target.field) if target.field else value
+    points = schedule.get("points", ()) if isinstance(schedule, Mapping) else ()
+    try:
+        return tuple(
+            Keyframe(decimal_of(one["at"], ""), decimal_of(one["value"], "")) for one in points
+        ), hold
+    except (InvalidValue, KeyError, TypeError):
+        return (), hold
 
 
 def schedule_of(session: Session, target: Target) -> Curve | None:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from helm_desktop.model.exact import as_decimal, as_sent, rounded_to
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.nodes import NO_BOUNDS, Bounds
 from helm_sdk.protocol.numbers import decimal_of, is_whole
@@ -18,6 +19,7 @@ from helm_sdk.protocol.numbers import decimal_of, is_whole
 Values = NDArray[np.float64]
 
 SNAP_PX = 6  # how near a place has to be to what it snaps to
+_SAME = 1e-9  # of the largest planned value: less is no change
 _GRID_PX = 14  # steps of a round grid are at least so far apart
 
 
@@ -75,7 +77,9 @@ class PlanDraft:
         follows: bool = True,
         hold: bool = False,
         schedule: Curve | None = None,
+        running: Iterable[Keyframe] = (),
     ) -> None:
+        self.running = tuple(sorted(running))  # the keyframes that lead the run now, passed ones too
         self.planned = planned
         self.schedule = schedule  # where a change leads the plan away from it; else the plan is the schedule
         self.now = now
@@ -92,16 +96,25 @@ class PlanDraft:
 
     @property
     def stale(self) -> bool:
-        """Whether the run has passed the first keyframe."""
-        return bool(self.keyframes) and self.keyframes[0].at < self.first
+        """Whether the run has passed a keyframe that does not lead it already."""
+        return any(own.at < self.first and own not in self.running for own in self.keyframes)
+
+    @property
+    def next(self) -> Keyframe:
+        """The first keyframe that lies ahead; the last of all when none does."""
+        return next((own for own in self.keyframes if own.at >= self.first), self.keyframes[-1])
 
     @property
     def changes(self) -> bool:
         """Whether the run would do anything else than planned."""
-        if len(self.keyframes) != 1 or self.hold or not self.follows:
+        curve = self.curve()
+        if not len(curve.steps) or not len(self.planned.steps) or curve.steps[-1] < self.planned.steps[-1]:
             return bool(self.keyframes)
-        only = self.keyframes[0]
-        return only.value != as_decimal(self.planned.at(float(only.at)))
+        late = self.planned.steps[self.planned.steps >= curve.steps[0]]
+        steps = np.union1d(curve.steps, late)
+        drawn = np.interp(steps, curve.steps, curve.values)
+        off = np.abs(drawn - np.interp(steps, self.planned.steps, self.planned.values))
+        return bool(np.max(off) > _SAME * np.max(np.abs(self.planned.values)))
 
     def advance(self, now: int) -> bool:
         """The run has come so far; whether that made the draft stale."""
@@ -116,7 +129,11 @@ class PlanDraft:
     # By hand -----------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """One keyframe a little ahead, where the plan goes anyway: nothing changes until it is moved."""
+        """The keyframes that lead the run, else one a little ahead where the plan goes anyway: nothing
+        changes until a hand moves something."""
+        if self.running and self.running[-1].at > self.now:
+            self.keyframes = self.running
+            return
         left = max(0, self.end - self.now)
         at = min(self.end, max(self.first, self.now + max(1, left // 8)))
         digits = len(str(max(1, left // 8))) - 1
@@ -164,7 +181,7 @@ class PlanDraft:
         self._put(index, Keyframe(step, number))
 
     def move_ahead(self) -> None:
-        """Starts a stale draft again from now: what has passed goes, the value of this moment stays."""
+        """Starts a stale draft again from now: what has passed goes, the value there stays."""
         if not self.stale:
             return
         left = max(0, self.end - self.now)
@@ -173,7 +190,8 @@ class PlanDraft:
         if math.isnan(value):
             value = float(self.keyframes[-1].value)
         ahead = tuple(own for own in self.keyframes if own.at > at)
-        self.keyframes = (Keyframe(Decimal(at), self._within(as_decimal(value), Decimal(0))), *ahead)
+        led = tuple(own for own in self.running if own.at < self.first and ahead)
+        self.keyframes = (*led, Keyframe(Decimal(at), self._within(as_decimal(value), Decimal(0))), *ahead)
 
     def room(self, index: int) -> tuple[int, int]:
         """The first and the last step that a keyframe may go to."""
@@ -265,23 +283,3 @@ class PlanDraft:
         if bounds.min is not None and value <= bounds.min:
             return otherwise if bounds.exclusive_min else bounds.min
         return otherwise if bounds.exclusive_max or bounds.max is None else bounds.max
-
-
-def as_decimal(value: float | Decimal) -> Decimal:
-    """The shortest decimal that is this number."""
-    return value if isinstance(value, Decimal) else Decimal(repr(float(value)))
-
-
-def as_sent(value: Decimal) -> int | float | str:
-    """A JSON number where that keeps the value exactly, else the decimal string."""
-    if value == value.to_integral_value() and abs(value) < 2**53:
-        return int(value)
-    return float(value) if Decimal(repr(float(value))) == value else str(value)
-
-
-def rounded_to(value: float, pixel: float) -> Decimal:
-    """The value with no more figures than a pixel tells apart."""
-    if not pixel > 0 or not math.isfinite(value):
-        return as_decimal(value)
-    places = math.floor(math.log10(pixel))
-    return Decimal(f"{round(value / 10.0**places)}e{places}") if abs(places) < 300 else as_decimal(value)

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.plan_draft import as_sent
+from helm_desktop.model.exact import as_sent
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.editor import Editor, MakeEditor
 from helm_desktop.views.controls.schedule_chart import ScheduleChart

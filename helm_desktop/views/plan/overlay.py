@@ -21,7 +21,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from helm_desktop import format as fmt
 from helm_desktop.model.draft import DraftModel
-from helm_desktop.model.plan_draft import rounded_to
+from helm_desktop.model.exact import rounded_to
 from helm_desktop.theme import text_font, theme_of
 from helm_desktop.views.board.canvas import polygon
 from helm_desktop.views.plan.places import Places

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helm_desktop.model.plan_draft import Curve, Keyframe, PlanDraft, Scale, as_sent, rounded_to
+from helm_desktop.model.exact import as_sent, rounded_to
+from helm_desktop.model.plan_draft import Curve, Keyframe, PlanDraft, Scale
 from helm_sdk.protocol.kinds import Bounds, InvalidValue, Schedule, check
 from helm_sdk.torch._courses import FOLLOW, Change, Held, Now
 
@@ -103,6 +104,28 @@ def test_that_the_drawn_curve_is_what_the_run_would_use(hold: bool) -> None:
     curve = made.curve()
     along = np.interp(STEPS[260:], curve.steps, curve.values)
     assert np.max(np.abs(along - used[260 - 213 :])) < 1e-15
+
+
+def test_that_a_draft_over_a_running_plan_begins_with_its_keyframes() -> None:
+    running = [Keyframe(Decimal(at), Decimal("1e-3")) for at in (200, 400)]
+    led = PlanDraft(Curve.of((212, 400, 599), (1e-3, 1e-3, 0)), 212, END, bounds=ZERO_UP, running=running)
+    led.schedule = Curve.of(STEPS[212:].tolist(), COSINE[212:].tolist())
+    led.planned = Curve.of(STEPS[212:].tolist(), [led_by(step) for step in STEPS[212:]])
+    led.begin()
+    assert led.keyframes == tuple(running)
+    assert not led.stale, "what leads the run already may lie in the past"
+    assert not led.changes
+    led.move(0, 300, 2e-3)
+    assert led.keyframes[0].at == 200
+    led.move(1, 400, 2e-3)
+    assert led.changes
+    assert led.next.at == 400
+    led.advance(300)
+    assert not led.stale
+
+
+def led_by(step: int) -> float:
+    return 1e-3 if step <= 400 else float(1e-3 * COSINE[step] / COSINE[400])
 
 
 def test_that_a_held_rate_goes_back_to_the_schedule_as_the_run_would() -> None:
