@@ -14,7 +14,7 @@ from helm_desktop.model.chart_spec import STEP, ChartSpec
 from helm_desktop.screen import Screen
 
 if TYPE_CHECKING:
-    from helm_desktop.views.editor.editor import ChartEditor
+    from helm_desktop.views.board.editor.editor import ChartEditor
 
 
 class EditorDesk(QObject):
@@ -78,7 +78,7 @@ class EditorDesk(QObject):
             self._screen.actions["redo"].setEnabled(stack.canRedo())
 
     def _make(self) -> ChartEditor:
-        from helm_desktop.views.editor.editor import ChartEditor
+        from helm_desktop.views.board.editor.editor import ChartEditor
 
         editor = ChartEditor()
         editor.drafted.connect(self._draft)

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
 from helm_desktop.views.board.chart import ChartView
-from helm_desktop.views.editor.editor import ChartEditor
+from helm_desktop.views.board.editor.editor import ChartEditor
 from helpers.desktop import desktop
 from helpers.qt_leaks import no_qt_leaks
 from helpers.scripts import SCRIPTS, Script, start

@@ -20,8 +20,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
+from helm_desktop.model.metric_drag import METRICS, dragged
 from helm_desktop.theme import set_look, set_state, theme_of
-from helm_desktop.views.metric_drag import METRICS, dragged
 from helm_desktop.widgets import ElidedLabel
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWi
 
 from helm_desktop.model.board_edits import Place
 from helm_desktop.model.board_shown import PINNED, ShownPage
+from helm_desktop.model.metric_drag import METRICS, dragged
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.cell import ChartCell
 from helm_desktop.views.board.grid import ChartGrid, Span
-from helm_desktop.views.metric_drag import METRICS, dragged
 from helm_desktop.widgets import Section
 
 MARGIN = 16

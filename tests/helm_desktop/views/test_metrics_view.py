@@ -10,11 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from helm_desktop.model.metric_drag import dragged
 from helm_desktop.model.session import Session
 from helm_desktop.theme import ThemeManager
-from helm_desktop.views.metric_drag import dragged
-from helm_desktop.views.metric_tree import ValueRole
 from helm_desktop.views.metrics import MetricsView
+from helm_desktop.views.metrics.tree import ValueRole
 from helm_desktop.widgets import Pill
 from helpers.board import logged
 

@@ -15,12 +15,12 @@ from helm_desktop.model.chart_draft import ChartDraft, DraftError
 from helm_desktop.model.chart_spec import ChartSpec
 from helm_desktop.model.names import variables
 from helm_desktop.theme import set_look
-from helm_desktop.views.editor.derived_list import DerivedList
-from helm_desktop.views.editor.draw_tiles import DrawTiles
-from helm_desktop.views.editor.options import Options, heading
-from helm_desktop.views.editor.preview import Preview
-from helm_desktop.views.editor.series_list import SeriesList
-from helm_desktop.views.editor.variables import VariableCards
+from helm_desktop.views.board.editor.derived_list import DerivedList
+from helm_desktop.views.board.editor.draw_tiles import DrawTiles
+from helm_desktop.views.board.editor.options import Options, heading
+from helm_desktop.views.board.editor.preview import Preview
+from helm_desktop.views.board.editor.series_list import SeriesList
+from helm_desktop.views.board.editor.variables import VariableCards
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from helm_desktop.model.series import Series
 from helm_desktop.theme import figure_font, text_font, theme_of
-from helm_desktop.views.metric_tree import SeriesRole, ValueRole
+from helm_desktop.views.metrics.tree import SeriesRole, ValueRole
 
 _Index = QModelIndex | QPersistentModelIndex
 ROW_PX = 26

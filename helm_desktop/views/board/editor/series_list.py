@@ -8,7 +8,7 @@ from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
 from helm_desktop.theme import set_look
-from helm_desktop.views.editor.name_field import NameField
+from helm_desktop.views.board.editor.name_field import NameField
 
 MOST_ROWS = 40
 

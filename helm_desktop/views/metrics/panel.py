@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QMenu, QTreeView, QV
 from helm_desktop.format import plural
 from helm_desktop.model.board_shown import BadPattern, Find, finder
 from helm_desktop.theme import set_look
-from helm_desktop.views.metric_rows import MetricRows
-from helm_desktop.views.metric_tree import MetricTree
+from helm_desktop.views.metrics.rows import MetricRows
+from helm_desktop.views.metrics.tree import MetricTree
 from helm_desktop.widgets import EmptyState, FindField, FlowLayout, Pill
 
 if TYPE_CHECKING:

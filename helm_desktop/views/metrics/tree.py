@@ -16,8 +16,8 @@ from PySide6.QtCore import (
 
 from helm_desktop.format import number, plural
 from helm_desktop.model.board_shown import Find
+from helm_desktop.model.metric_drag import METRICS, metrics_data
 from helm_desktop.model.metric_families import Family, families
-from helm_desktop.views.metric_drag import METRICS, metrics_data
 
 if TYPE_CHECKING:
     from helm_desktop.model.series import Series
