@@ -32,6 +32,9 @@ def init(
     """Open a run, as `helm_sdk.init` (which takes `more`), and return its trainer; the run is `.run`.
 
     log_ranks: which ranks `tr.log` writes from, "zero" or "all".
+    In a job of several ranks call it on each of them, before `init_process_group` or after: they are one run,
+    whose controls change every rank at the same step. HELM_RANK_TIMEOUT is how many seconds a rank waits for
+    the others (10).
     control_every: commands are looked for at each step that this number divides.
     on_nonfinite: "warn" tells of a loss, or of a norm that `clip_grad_norm_` measured, that is not finite and
     costs no synchronisation. "skip" also leaves out an optimizer step whose gradients are not finite, and
