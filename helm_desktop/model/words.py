@@ -73,7 +73,9 @@ def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
             weights = weights["weights"]
         return mixture_words(weights) if isinstance(weights, Mapping) else ""
     types = {part.name: part.type for part in node.fields} if isinstance(node, Record) else {}
-    given = [(name, item) for name, item in value.items() if item is not None or len(value) == 1]
+    usual = {part.name: part.default for part in node.fields} if isinstance(node, Record) else {}
+    told = {name: item for name, item in value.items() if name not in usual or item != usual[name]} or value
+    given = [(name, item) for name, item in told.items() if item is not None or len(told) == 1]
     if len(given) == 1:
         name, item = given[0]
         words = value_words(types.get(name), item) or "none"
