@@ -21,6 +21,7 @@ DRAW_WORDS: dict[Draw, str] = {
 }
 STEP, RELATIVE, WALL, ACTIVE = "step", "relative", "wall", "active"
 TIMES = (RELATIVE, WALL, ACTIVE)
+X_WORDS = {STEP: "step", RELATIVE: "relative time", ACTIVE: "active time", WALL: "wall time"}
 
 
 class Derived(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -61,6 +62,13 @@ class ChartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             return self.title
         names = (*self.series, *(one.name or one.expression for one in self.derived))
         return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
+
+    @property
+    def manner(self) -> str:
+        """How it is drawn, where that is not as lines over steps: "heatmap rows", "over tokens"."""
+        if self.draw != "lines":
+            return DRAW_WORDS[self.draw].lower()
+        return "" if self.x == STEP else f"over {X_WORDS.get(self.x, self.x)}"
 
     @property
     def over_time(self) -> bool:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from helm_desktop.model.chart_spec import DRAW_WORDS, ChartSpec
+from helm_desktop.model.chart_spec import ChartSpec
 from helm_desktop.theme import Theme, set_look, theme_of
 from helm_desktop.views.board.chart_header import ChartHeader
 from helm_desktop.views.board.chart_ranges import ChartRanges
@@ -38,6 +38,7 @@ class ChartCard(QFrame):
     crosshair_moved = Signal(object)  # x, or None
     full_requested = Signal()
     edit_requested = Signal()
+    note_requested = Signal(int)  # at this step
     spec_changed = Signal(object)  # the ChartSpec that the reader made of it
     exported = Signal(str)  # the file
     export_failed = Signal(str)  # one sentence
@@ -112,7 +113,7 @@ class ChartCard(QFrame):
     def _name(self) -> None:
         spec = self.content.spec
         self.header.title.setText(self.title)
-        self.header.set_kind("" if spec.draw == "lines" else DRAW_WORDS[spec.draw].lower())
+        self.header.set_kind(spec.manner)
         self.setAccessibleName(f"Chart {self.title}".strip())
 
     @property

@@ -10,18 +10,17 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QMenu
 
-from helm_desktop.model.chart_spec import ACTIVE, RELATIVE, STEP, WALL
+from helm_desktop.model.chart_spec import X_WORDS
 from helm_desktop.views.board import export
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
 
 SMOOTHINGS = (0.0, 0.6, 0.9, 0.97, 0.99)
-_X_WORDS = {STEP: "Step", RELATIVE: "Relative time", ACTIVE: "Active time", WALL: "Wall time"}
 
 
 class ChartMenu:
-    """Belongs to one chart. Keys: L log y, O outliers, S smoothing, F fit y, E edit, Ctrl+C, Ctrl+S."""
+    """Belongs to one chart. L log y, O outliers, S smoothing, F fit y, N note, E edit, Ctrl+C, Ctrl+S."""
 
     def __init__(self, chart: ChartView) -> None:
         self._chart = chart
@@ -52,11 +51,14 @@ class ChartMenu:
             words = f"{weight:g}" if weight else "Off"
             self._add(smoothing, words, "", "smoothing", weight, checked=spec.smoothing == weight)
         x = menu.addMenu("x axis")
-        for axis, words in _X_WORDS.items():
-            self._add(x, words, "", "x", axis, checked=spec.x == axis)
+        for axis, words in X_WORDS.items():
+            self._add(x, words.capitalize(), "", "x", axis, checked=spec.x == axis)
         for axis in chart.content.axes():
             self._add(x, axis, "", "x", axis, checked=spec.x == axis)
         menu.addSeparator()
+        step = chart.pointer.step
+        if step is not None:
+            self._add(menu, f"Put a note on step {step:,}…", "N", "note", step)
         self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
         self._add(menu, "Save as PNG, SVG or CSV…", "Ctrl+S", "save", None)
         if chart.content.some_off:
@@ -92,6 +94,8 @@ class ChartMenu:
             chart.full_requested.emit()
         elif what == "follow":
             chart.follow()
+        elif what == "note":
+            chart.note_requested.emit(value)
         elif what == "copy":
             self.copy()
         elif what == "save":
@@ -155,6 +159,8 @@ class ChartMenu:
             chart.fit_y()
         elif key == Qt.Key.Key_E:
             chart.edit_requested.emit()
+        elif key == Qt.Key.Key_N and chart.pointer.step is not None:
+            chart.note_requested.emit(chart.pointer.step)
         elif key == Qt.Key.Key_Menu:
             self.open(chart.mapToGlobal(chart.rect().center()))
         else:

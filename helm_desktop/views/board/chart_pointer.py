@@ -36,6 +36,12 @@ class ChartPointer:
             self._crosshair = x
             self.place()
 
+    @property
+    def step(self) -> int | None:
+        """The step under the crosshair."""
+        on_steps = self._chart.content.on_steps and not self._chart.drawing.own_x
+        return round(self._crosshair) if on_steps and self._crosshair is not None else None
+
     def place(self) -> None:
         """Puts the line where it belongs in the present range."""
         chart, x = self._chart, self._crosshair

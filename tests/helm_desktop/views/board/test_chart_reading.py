@@ -191,6 +191,25 @@ def test_that_the_menu_has_every_way_to_read_and_take_along(qtbot: QtBot) -> Non
         QTest.keyClick(chart, Qt.Key.Key_E)
 
 
+def test_that_a_note_is_asked_for_at_the_step_under_the_pointer(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.arange(101.0)), spec=ChartSpec(series=("loss",)))
+    point(chart, 0.5)
+    words = [action.text() for action in chart.menu.made().actions()]
+    assert "Put a note on step 50…" in words
+    with qtbot.waitSignal(chart.note_requested) as told:
+        QTest.keyClick(chart, Qt.Key.Key_N)
+    assert told.args == [50]
+
+
+def test_that_another_x_is_named_beside_the_title(qtbot: QtBot) -> None:
+    spec = ChartSpec(series=("loss",), x="active")
+    chart = shown(qtbot, logged("loss", np.arange(101.0)), spec=spec)
+    assert chart.header.kind.text() == "over active time"
+    assert chart.header.kind.isVisible()
+    chart.change(x="step")
+    assert not chart.header.kind.isVisible()
+
+
 def test_that_csv_holds_every_value_exactly(qtbot: QtBot, tmp_path: Path) -> None:
     values = [0.1, 1 / 3, math.nan, math.inf, -math.inf, 5e-324, 1.7976931348623157e308]
     chart = shown(qtbot, logged("loss, a", values))
