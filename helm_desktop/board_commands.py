@@ -77,7 +77,7 @@ class BoardCommands(QObject):
             "page_left": partial(desk.move_page, -1),
             "page_right": partial(desk.move_page, 1),
             "delete_page": partial(desk.remove_page),
-            "new_section": desk.add_section,
+            "new_section": desk.sections.add,
             "fold_all": partial(board.fold_all, True),
             "unfold_all": partial(board.fold_all, False),
             "show_hidden": desk.show_hidden,

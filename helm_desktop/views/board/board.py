@@ -5,29 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from helm_desktop.model.board_model import BoardModel
 from helm_desktop.model.board_shown import BadPattern, Find, ShownPage, finder
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.cell import ChartCell
+from helm_desktop.views.board.cells import Cells
 from helm_desktop.views.board.charts import Charts
 from helm_desktop.views.board.desk import BoardDesk
+from helm_desktop.views.board.empty import EmptyBoard
 from helm_desktop.views.board.facts import ChartFacts, facts_of
 from helm_desktop.views.board.full import FullChart
 from helm_desktop.views.board.head import BoardHead
 from helm_desktop.views.board.page import BoardPage
-from helm_desktop.widgets import EmptyState
+from helm_desktop.views.board.page_set import PageSet, listen
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
     from helm_desktop.views.board.chart import ChartView
-
-BUILD_AT_ONCE = 3
-NEAR_PX = 240
-NOWHERE = ("No chart is found", "No title or name on this board matches. Clear the field to see all charts.")
 
 
 class BoardView(QWidget):
@@ -44,33 +42,22 @@ class BoardView(QWidget):
         self._session: Session | None = None
         self.model = BoardModel(self)
         self._plans: tuple[ShownPage, ...] = ()
-        self._pages: dict[str, BoardPage] = {}
-        self._cells: dict[str, ChartCell] = {}
         self._current = ""
         self._find: Find | None = None
         self.hidden_too = False
         self.charts = Charts(self.model, self)
+        self._cells = Cells(self.model, self.charts, self)
         self.head = BoardHead()
         self.tabs = self.head.tabs
-        self._stack = QStackedWidget()
-        self._empty = EmptyState("", "")
+        self._empty = EmptyBoard()
+        self._stack = PageSet(self._empty)
         self._build()
         self.full = FullChart(self._stack)
         self.desk = BoardDesk(self)
-        self._filler = QTimer(self)
-        self._filler.setSingleShot(True)
-        self._filler.setInterval(0)
-        self._filler.timeout.connect(self._fill)
         self._connect()
         self._say_empty()
 
     def _build(self) -> None:
-        holder = QWidget()
-        inner = QVBoxLayout(holder)
-        inner.setContentsMargins(16, 16, 16, 16)
-        inner.addWidget(self._empty)
-        inner.addStretch(1)
-        self._stack.addWidget(holder)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -83,12 +70,13 @@ class BoardView(QWidget):
         head.pills.whole_requested.connect(self.follow)
         head.find_changed.connect(self._search)
         self.tabs.currentChanged.connect(self._turn_page)
-        self.model.changed.connect(self._lay_out)
+        self.model.changed.connect(self.lay_out)
         self.charts.zoom_changed.connect(self._show_zoom)
         self.charts.full_requested.connect(self.toggle_full)
         self.charts.edit_requested.connect(self.edit_requested)
         self.charts.row_requested.connect(self.inspect_requested)
         self.full.left.connect(self._leave_full)
+        self._cells.made.connect(self.desk.look_after)
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
@@ -104,7 +92,7 @@ class BoardView(QWidget):
             before.standing_changed.disconnect(self._say_empty)
         self.full.leave()
         self.charts.set_session(session)
-        self._forget_cells(list(self._cells))
+        self._forget_cells(list(self._cells.by_id))
         if session is not None:
             session.streams_changed.connect(self._take_names)
             session.standing_changed.connect(self._say_empty)
@@ -145,7 +133,7 @@ class BoardView(QWidget):
     @property
     def current_page(self) -> BoardPage | None:
         """The page in sight."""
-        return self._pages.get(self.tabs.current_page)
+        return self._stack.page(self.tabs.current_page)
 
     def step_page(self, by: int) -> None:
         """Turns to the next or the previous page."""
@@ -156,31 +144,26 @@ class BoardView(QWidget):
         """Folds or unfolds every section of the page."""
         page = self.current_page
         if page is not None:
-            self.desk.fold([section.id for section in page.sections], on)
+            self.desk.sections.fold([section.id for section in page.sections], on)
 
     @property
     def empty_words(self) -> str:
         """What the board says while it has no chart."""
-        return self._empty.accessibleName()
+        return self._empty.words
 
     def lay_out(self) -> None:
         """Shows the layout anew, hidden charts with it or not."""
-        self._lay_out()
-
-    def _lay_out(self) -> None:
         model, layout = self.model, self.model.layout
         plans = model.shown(self._find, hidden_too=self.hidden_too)
         self._plans = plans if model.names else ()
         spans = {key: (chart.columns, chart.rows) for key, chart in layout.charts.items()}
         there = {chart for plan in self._plans for chart in plan.charts}
-        self._forget_cells([name for name in self._cells if name not in there])
+        self._forget_cells([name for name in self._cells.by_id if name not in there])
         folded = set(layout.folded) if self._find is None else set()
-        for plan in self._plans:
-            if plan.id not in self._pages:
-                self._add_page(plan.id)
-            self._pages[plan.id].show_plan(plan, self._cells, folded, spans)
+        for page in self._stack.show_plans(self._plans, self._cells.by_id, folded, spans):
+            listen(page, self.desk, self._cells)
         self.tabs.show_pages(self._plans)
-        self._drop_pages({plan.id for plan in self._plans})
+        self._stack.keep({plan.id for plan in self._plans})
         self.head.setVisible(bool(model.names) and self.full.chart_id == "")
         self.head.pills.show_state(layout.x, layout.smoothing)
         self.charts.renew()
@@ -188,31 +171,14 @@ class BoardView(QWidget):
         self._say_empty()
         self._turn_page()
 
-    def _add_page(self, page_id: str) -> None:
-        page = BoardPage()
-        page.view_changed.connect(self._fill_soon)
-        page.folded.connect(self.desk.fold_one)
-        page.section_menu_requested.connect(self.desk.open_section_menu)
-        page.metrics_dropped.connect(self.desk.add_metrics)
-        self._pages[page_id] = page
-        self._stack.addWidget(page)
-
-    def _drop_pages(self, kept: set[str]) -> None:
-        for page_id in [page_id for page_id in self._pages if page_id not in kept]:
-            page = self._pages.pop(page_id)
-            self._stack.removeWidget(page)
-            page.deleteLater()
-
     def _turn_page(self) -> None:
         page = self.current_page
+        self._cells.page = page
         self.desk.drag.show_page(page)
         if self.full.chart_id:
             return
-        if page is not None:
-            self._stack.setCurrentWidget(page)
-        else:
-            self._stack.setCurrentIndex(0)
-        self._fill_soon()
+        self._stack.turn_to(page)
+        self._cells.fill_soon()
 
     # Search --------------------------------------------------------------------------------------
 
@@ -227,7 +193,7 @@ class BoardView(QWidget):
         except BadPattern as error:
             self.head.say_found(str(error), wrong=True)
             return
-        self._lay_out()
+        self.lay_out()
 
     def _say_found(self) -> None:
         if self._find is None:
@@ -241,7 +207,7 @@ class BoardView(QWidget):
 
     def toggle_full(self, chart_id: str) -> None:
         """One chart over the whole board, or back."""
-        cell = self._cells.get(chart_id)
+        cell = self._cells.by_id.get(chart_id)
         if self.full.chart_id == chart_id:
             self.full.leave()
         elif cell is not None and cell.chart is not None:
@@ -266,11 +232,11 @@ class BoardView(QWidget):
     @property
     def current(self) -> str:
         """The chart that keys and menus mean: the one that had the focus last."""
-        return self._current if self._current in self._cells else ""
+        return self._current if self._current in self._cells.by_id else ""
 
     def cell(self, chart_id: str) -> ChartCell | None:
         """The place of a chart that has been in sight."""
-        return self._cells.get(chart_id)
+        return self._cells.by_id.get(chart_id)
 
     def show_chart(self, chart_id: str) -> None:
         """Turns and scrolls to a chart and gives it the focus."""
@@ -279,9 +245,11 @@ class BoardView(QWidget):
             return
         self.full.leave()
         self.tabs.turn_to(plan.id)
-        page = self._pages[plan.id]
+        page = self._stack.page(plan.id)
+        if page is None:
+            return
         page.show_chart(chart_id)
-        (cell,) = self._cells_of(page, [chart_id])
+        (cell,) = self._cells.of(page, [chart_id])
         if cell.chart is None:
             self.charts.build([cell])
         if cell.chart is not None:
@@ -297,52 +265,13 @@ class BoardView(QWidget):
             self.current_changed.emit()
 
     def _forget_cells(self, names: Sequence[str]) -> None:
-        for name in names:
-            if self.full.chart_id == name:
-                self.full.leave()
-            cell = self._cells.pop(name)
-            self.charts.forget(name)
-            cell.hide()
-            cell.setParent(None)
-            cell.deleteLater()
-
-    def _fill_soon(self) -> None:
-        if not self._filler.isActive():
-            self._filler.start()
-
-    def _fill(self) -> None:
-        """Builds a few of the charts that are in sight and not there yet."""
-        page = self.current_page
-        if page is None or self._session is None or not self.isVisible():
-            return
-        cells = self._cells_of(page, page.names_in_view(NEAR_PX))
-        missing = [cell for cell in cells if cell.chart is None]
-        self.charts.build(missing[:BUILD_AT_ONCE])
-        if len(missing) > BUILD_AT_ONCE:
-            self._filler.start()
+        if self.full.chart_id in names:
+            self.full.leave()
+        self._cells.forget(names)
 
     def draw_page(self, most: int) -> bool:
         """Builds and draws up to so many charts of the page, in sight or not; whether that is done."""
-        page = self.current_page
-        if page is None or self._session is None:
-            return True
-        cells = self._cells_of(page, page.open_names()[:most])
-        missing = [cell for cell in cells if cell.chart is None]
-        self.charts.build(missing[:BUILD_AT_ONCE])
-        if missing:
-            return False
-        for cell in cells:
-            if cell.chart is not None and cell.chart.dirty:
-                cell.chart.refresh()
-        return True
-
-    def _cells_of(self, page: BoardPage, names: Sequence[str]) -> list[ChartCell]:
-        for name in names:
-            if name not in self._cells:
-                cell = self._cells[name] = ChartCell(name, self.model.spec(name).heading)
-                self.desk.look_after(cell)
-                page.put(name, cell)
-        return [self._cells[name] for name in names]
+        return self._cells.draw(most)
 
     def follow(self) -> None:
         """Undoes every zoom: all charts show the whole run and follow it."""
@@ -358,34 +287,16 @@ class BoardView(QWidget):
     @property
     def drawn(self) -> bool:
         """Whether every chart in sight is there and shows the newest points."""
-        page = self.current_page
-        if page is None:
-            return True
-        names = page.names_in_view()
-        if not names:
-            return page.all_folded or not page.open_names()
-        charts = [self._cells[name].chart if name in self._cells else None for name in names]
-        return all(chart is not None and not chart.dirty for chart in charts)
+        return self._cells.drawn
 
     def elided(self) -> list[str]:
         """Texts of chart titles that had to be shortened."""
         return self.charts.elided()
 
     def _say_empty(self) -> None:
-        session = self._session
-        if session is None:
-            self._empty.set_words("No run is open", "Choose one in the runs panel at the left.")
-        elif self._find is not None:
-            self._empty.set_words(*NOWHERE)
-        elif session.standing.state.ended:
-            self._empty.set_words("This run logged no points", "It ended before its first log call.")
-        else:
-            self._empty.set_words(
-                "No points yet",
-                "A chart appears here for each name that the script logs, with its first log call.",
-            )
+        self._empty.say(self._session, searching=self._find is not None)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt's."""
         super().showEvent(event)
-        self._fill_soon()
+        self._cells.fill_soon()

@@ -47,6 +47,11 @@ class Charts(QObject):
         """The part of the run that is shown; None for the whole."""
         return self._zoom[1] if self._zoom is not None else None
 
+    @property
+    def ready(self) -> bool:
+        """Whether there is a run to show."""
+        return self._session is not None
+
     def chart(self, chart_id: str) -> ChartView | None:
         """A chart that has been built."""
         feed = self._feeds.get(chart_id)

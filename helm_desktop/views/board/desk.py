@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from itertools import count
 from typing import TYPE_CHECKING
@@ -16,7 +15,7 @@ from helm_desktop.model.chart_spec import ChartSpec
 from helm_desktop.views.board.cell import ChartCell
 from helm_desktop.views.board.drag import ChartDrag
 from helm_desktop.views.board.menus import extend_chart_menu, page_menu, section_menu
-from helm_desktop.views.board.rename import TitleEdit
+from helm_desktop.views.board.section_desk import SectionDesk
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.board import BoardView
@@ -34,6 +33,8 @@ class BoardDesk(QObject):
         self._board = board
         self._model = board.model
         self._gesture = 0
+        self.sections = SectionDesk(board)
+        self.sections.said.connect(self.said)
         self.drag = ChartDrag(board, board.tabs)
         self.drag.dropped.connect(self.move_chart)
         head = board.head
@@ -132,66 +133,6 @@ class BoardDesk(QObject):
             return edits.move_page(layout, page_id, rest.index(before) if before in rest else len(rest))
 
         self._model.arrange("move page", work, self._gesture)
-
-    # Sections ------------------------------------------------------------------------------------
-
-    def fold_one(self, section_id: str, on: bool) -> None:
-        """Folds or unfolds a section."""
-        self.fold([section_id], on)
-
-    def fold(self, sections: Sequence[str], on: bool) -> None:
-        """Folds or unfolds sections."""
-        self._model.change("fold" if on else "unfold", lambda layout: edits.fold(layout, sections, on))
-
-    def add_section(self) -> None:
-        """One more section at the end of the page in front."""
-        page = self._board.tabs.current_page
-        self._model.arrange("add section", lambda layout: edits.add_section(layout, page, "New section"))
-        shown = self._board.current_page
-        if shown is not None and shown.sections:
-            self.rename_section(shown.sections[-1].id)
-
-    def rename_section(self, section_id: str) -> None:
-        """Edits a section's title where it stands."""
-        page = self._board.current_page
-        section = next((one for one in page.sections if one.id == section_id), None) if page else None
-        if page is None or section is None:
-            return
-        page.layout_now()
-        page.ensureWidgetVisible(section.button)
-        place = section.button.rect()
-        place.moveTopLeft(section.button.mapTo(section, place.topLeft()))
-
-        def done(title: str) -> None:
-            self._model.arrange(
-                "rename section", lambda layout: edits.rename_section(layout, section_id, title)
-            )
-
-        TitleEdit(section, place, section.title, done)
-
-    def merge_section(self, section_id: str) -> None:
-        """A section joins the one above."""
-        self._model.arrange("merge sections", lambda layout: edits.merge_section(layout, section_id))
-
-    def move_section(self, section_id: str, by: int) -> None:
-        """A section up or down."""
-        self._model.arrange("move section", lambda layout: edits.move_section(layout, section_id, by))
-
-    def remove_section(self, section_id: str) -> None:
-        """A section and its charts go."""
-        if self._model.arrange("delete section", lambda layout: edits.remove_section(layout, section_id)):
-            self.said.emit("Deleted the section with its charts. Ctrl+Z brings it back.")
-
-    def unhide(self, section_id: str) -> None:
-        """Hidden charts of a section are shown again."""
-        section = next(one for page in self._model.pages for one in page.sections if one.id == section_id)
-
-        def work(layout: Layout) -> Layout:
-            for chart in section.charts:
-                layout = edits.set_chart(layout, chart, hidden=False)
-            return layout
-
-        self._model.change("show hidden charts", work)
 
     # Charts --------------------------------------------------------------------------------------
 
@@ -315,7 +256,7 @@ class BoardDesk(QObject):
 
     def open_section_menu(self, section_id: str, place: QPoint) -> None:
         """The menu of a section."""
-        section_menu(self._board, self, section_id).popup(place)
+        section_menu(self._board, self.sections, section_id).popup(place)
 
     def _open_page_menu(self, page_id: str, place: QPoint) -> None:
         page_menu(self._board, self, page_id).popup(place)

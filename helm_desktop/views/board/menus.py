@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu
 if TYPE_CHECKING:
     from helm_desktop.views.board.board import BoardView
     from helm_desktop.views.board.desk import BoardDesk
+    from helm_desktop.views.board.section_desk import SectionDesk
 
 
 def _menu(board: BoardView) -> QMenu:
@@ -47,25 +48,25 @@ def _move_menu(menu: QMenu, board: BoardView, desk: BoardDesk, chart_id: str) ->
     return move
 
 
-def section_menu(board: BoardView, desk: BoardDesk, section_id: str) -> QMenu:
+def section_menu(board: BoardView, desk: SectionDesk, section_id: str) -> QMenu:
     """What can be done to a section."""
     menu = _menu(board)
     page = next(page for page in board.model.pages for one in page.sections if one.id == section_id)
     at = next(at for at, one in enumerate(page.sections) if one.id == section_id)
     hidden = [chart for chart in page.sections[at].charts if board.model.chart(chart).hidden]
-    menu.addAction("Rename…").triggered.connect(partial(desk.rename_section, section_id))
+    menu.addAction("Rename…").triggered.connect(partial(desk.rename, section_id))
     merge = menu.addAction("Merge with the one above" if at else "Merge with the one below")
     merge.setEnabled(len(page.sections) > 1)
-    merge.triggered.connect(partial(desk.merge_section, section_id))
+    merge.triggered.connect(partial(desk.merge, section_id))
     for text, by, on in (("Move up", -1, at > 0), ("Move down", 1, at + 1 < len(page.sections))):
         action = menu.addAction(text)
         action.setEnabled(on)
-        action.triggered.connect(partial(desk.move_section, section_id, by))
+        action.triggered.connect(partial(desk.move, section_id, by))
     if hidden:
         menu.addAction("Show hidden charts").triggered.connect(partial(desk.unhide, section_id))
     menu.addSeparator()
-    menu.addAction("New section").triggered.connect(desk.add_section)
-    menu.addAction("Delete section and charts").triggered.connect(partial(desk.remove_section, section_id))
+    menu.addAction("New section").triggered.connect(desk.add)
+    menu.addAction("Delete section and charts").triggered.connect(partial(desk.remove, section_id))
     return menu
 
 

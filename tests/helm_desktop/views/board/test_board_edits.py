@@ -202,7 +202,7 @@ def test_that_sections_are_renamed_merged_folded_and_deleted(board: BoardView, q
     page = board.current_page
     assert page is not None
     train, optim = (section.id for section in page.sections)
-    menu = section_menu(board, board.desk, train)
+    menu = section_menu(board, board.desk.sections, train)
     action(menu, "Rename").trigger()
     type_title("Loss")
     menu.close()
@@ -211,12 +211,12 @@ def test_that_sections_are_renamed_merged_folded_and_deleted(board: BoardView, q
     assert board.model.layout.folded == (optim,)
     undo(board)
     assert not page.sections[1].is_folded
-    menu = section_menu(board, board.desk, optim)
+    menu = section_menu(board, board.desk.sections, optim)
     action(menu, "Merge").trigger()
     menu.close()
     assert {title: len(charts) for title, charts in sections(board).items()} == {"Loss and optim": 14}
     undo(board)
-    menu = section_menu(board, board.desk, optim)
+    menu = section_menu(board, board.desk.sections, optim)
     action(menu, "Delete").trigger()
     menu.close()
     assert list(sections(board)) == ["Loss"]
