@@ -26,11 +26,13 @@ X_TIPS = {
     WALL: "The time of day",
 }
 MOST = 0.999
+FINE_FROM = 0.98
 
 
 def weight_at(place: int) -> float:
     """A smoothing weight for 0 to 100 on a slider: finer towards 1, where it matters."""
-    return 0.0 if place <= 0 else round(min(MOST, 1 - (1 - place / 100) ** 2 * 0.999 - 0.001), 3)
+    weight = 0.0 if place <= 0 else min(MOST, 1 - (1 - place / 100) ** 2 * 0.999 - 0.001)
+    return round(weight, 2 if weight < FINE_FROM else 3)
 
 
 def place_for(weight: float) -> int:

@@ -170,9 +170,14 @@ EDITS = st.sampled_from(
     [
         "add page", "rename page", "remove page", "move page", "add section", "rename section", "merge",
         "remove section", "move section", "fold", "move", "duplicate", "remove", "resize", "hide", "pin",
-        "spec", "add chart", "add series", "smoothing", "x", "reset", "undo", "redo",
+        "spec", "add chart", "add series", "smoothing", "x", "reset", "undo", "redo", "streams", "sibling",
     ]
 )  # fmt: skip
+
+
+def late(model: BoardModel) -> set[int]:
+    """Numbers that late streams have been named after."""
+    return {int(name[4:].partition("/")[0]) for name in model.names if name.startswith("late")}
 
 
 def perform(model: BoardModel, edit: str, pick: int) -> None:
@@ -218,6 +223,10 @@ def perform(model: BoardModel, edit: str, pick: int) -> None:
         model.add_chart(ChartSpec(series=("loss",)), part)
     elif edit == "add series":
         model.add_series(chart, [NAMES[pick % len(NAMES)]])
+    elif edit == "streams":
+        model.set_names((*model.names, *(f"late{pick}/{n}" for n in range(pick) if pick not in late(model))))
+    elif edit == "sibling":
+        model.set_names(NAMES[pick % 9 :] if pick % 2 else MANY)
     elif edit == "reset":
         model.reset()
     else:
@@ -233,6 +242,8 @@ def test_that_any_sequence_of_edits_undone_gives_the_layout_before(sequence: lis
         perform(model, edit, pick)
         everything = [chart for page in model.pages for chart in page.charts]
         assert len(everything) == len(set(everything)), "a chart stands in one place"
+        gone = set(model.layout.placed) if model.layout.pages is not None else set()
+        assert set(model.names) <= set(everything) | gone, "every stream has had its place"
         ids = [one.id for page in model.pages for one in page.sections]
         assert len(ids) == len(set(ids))
         shown(model.pages, model.layout, model.names)
