@@ -1,0 +1,173 @@
+"""The draft on a chart: its button and word, its handles by mouse and keys, its typed values, its bar."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.model.draft import DraftModel
+from helm_desktop.model.session import Session
+from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.change_bar import ChangeBar
+from helm_desktop.views.plan.editor import PlanEditor
+from helm_desktop.views.plan.overlay import PlanOverlay
+from helpers.drafting import STREAM, drafting, ended
+
+pytestmark = pytest.mark.usefixtures("theme")
+LEFT = Qt.MouseButton.LeftButton
+
+
+class Scene:
+    """A chart with its editor, and the bar."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.model = DraftModel()
+        self.model.set_session(session)
+        self.chart = ChartView()
+        self.chart.set_series([session.store.series[STREAM]])
+        curve = session.planned(STREAM)
+        assert curve is not None
+        self.chart.set_planned(curve.steps, curve.values)
+        self.chart.resize(640, 260)
+        self.bar = ChangeBar(self.model)
+        self.chart.show()
+        self.bar.resize(1200, 56)
+        self.chart.refresh()
+        self.editor = PlanEditor(self.chart, self.model)
+
+    @property
+    def overlay(self) -> PlanOverlay:
+        assert self.editor.overlay is not None
+        return self.editor.overlay
+
+    @property
+    def frames(self) -> list[tuple[int, float]]:
+        assert self.model.draft is not None
+        return [(int(one.at), float(one.value)) for one in self.model.draft.keyframes]
+
+    def begin(self) -> None:
+        assert self.editor.button is not None
+        QTest.mouseClick(self.editor.button, LEFT)
+
+    def drag(self, index: int, to: QPointF, modifier: Qt.KeyboardModifier | None = None) -> None:
+        keys = modifier or Qt.KeyboardModifier.NoModifier
+        QTest.mousePress(self.overlay, LEFT, keys, self.overlay.handle(index).toPoint())
+        event = QMouseEvent(QMouseEvent.Type.MouseMove, to, self.overlay.mapToGlobal(to), LEFT, LEFT, keys)
+        QApplication.sendEvent(self.overlay, event)
+        QTest.mouseRelease(self.overlay, LEFT, keys, to.toPoint())
+
+
+@pytest.fixture
+def scene(qapp: QApplication, qtbot: QtBot) -> Iterator[Scene]:
+    made = Scene(drafting())
+    qtbot.addWidget(made.chart)
+    qtbot.addWidget(made.bar)
+    yield made
+    made.model.set_session(None)
+
+
+def test_that_the_button_opens_a_draft_and_says_so(scene: Scene) -> None:
+    button = scene.editor.button
+    assert button is not None
+    assert (button.text(), button.isVisible()) == ("Change lr", True)
+    assert scene.bar.isHidden()
+    scene.begin()
+    assert not button.isVisible()
+    assert scene.editor._tag is not None
+    assert scene.editor._tag.text() == "drafting a change"
+    assert scene.editor._tag.isVisible()
+    assert not scene.bar.isHidden()
+    assert not scene.bar.send.isEnabled()
+    QTest.mouseClick(scene.bar.discard, LEFT)
+    assert scene.editor.overlay is None
+    assert button.isVisible()
+    ended(scene.session)
+    assert not button.isVisible()
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_that_a_handle_lands_where_it_is_dropped_on_either_scale(scene: Scene, log: bool) -> None:
+    if log:
+        scene.chart.set_log_y(True)
+        scene.chart.refresh()
+    scene.begin()
+    to = scene.overlay.places.place(401, 2.6e-3)
+    scene.drag(0, to)
+    ((step, value),) = scene.frames
+    assert step == 400, "round steps draw the pointer"
+    assert value == pytest.approx(2.6e-3, rel=0.06)  # a pixel of five decades
+    assert abs(scene.overlay.handle(0).y() - to.y()) <= 1.0
+    scene.drag(0, scene.overlay.places.place(423, 1.3e-3), Qt.KeyboardModifier.ControlModifier)
+    assert abs(scene.frames[0][0] - 423) <= 1, "Ctrl does not snap"
+
+
+def test_that_the_past_takes_nothing_and_leaves_the_chart_its_mouse(scene: Scene) -> None:
+    scene.begin()
+    scene.drag(0, scene.overlay.places.place(20, 1e-3))
+    assert scene.frames[0][0] == 213
+    followed: list[bool] = []
+    scene.chart.follow_requested.connect(lambda: followed.append(True))
+    past = scene.overlay.places.place(60, 1e-3).toPoint()
+    window = scene.chart.windowHandle()
+    QTest.mouseDClick(window, LEFT, pos=scene.overlay.mapTo(scene.chart, past))
+    assert len(scene.frames) == 1
+    assert followed, "a double click beside the draft goes to the chart"
+
+
+def test_that_keyframes_are_added_and_taken_out_by_mouse_and_keys(scene: Scene) -> None:
+    scene.begin()
+    place = scene.overlay.places.place(450, 2e-3).toPoint()
+    QTest.mouseDClick(scene.overlay, LEFT, pos=place)
+    QTest.mouseRelease(scene.overlay, LEFT, pos=place)
+    assert [step for step, _ in scene.frames] == [260, 450]
+    overlay = scene.overlay
+    overlay.setFocus()
+    QTest.keyClick(overlay, Qt.Key.Key_Left)
+    QTest.keyClick(overlay, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    assert scene.frames[1][0] == 459
+    before = scene.frames[1][1]
+    QTest.keyClick(overlay, Qt.Key.Key_Down)
+    assert scene.frames[1][1] < before
+    QTest.keyClick(overlay, Qt.Key.Key_Comma)
+    assert overlay.chosen == 0
+    QTest.keyClick(overlay, Qt.Key.Key_Delete)
+    assert [step for step, _ in scene.frames] == [459]
+    QTest.keyClick(overlay, Qt.Key.Key_Delete)
+    assert len(scene.frames) == 1, "the last one stays"
+    assert "step 459" in overlay.accessibleName()
+
+
+def test_that_values_are_typed_beside_the_handle(scene: Scene) -> None:
+    scene.begin()
+    scene.overlay.setFocus()
+    QTest.keyClick(scene.overlay, Qt.Key.Key_Return)
+    fields = scene.editor.fields
+    assert fields is not None
+    assert fields.isVisible()
+    fields.step.selectAll()
+    QTest.keyClicks(fields.step, "100")
+    assert fields.said.text() == "step 100 has passed, the run is at 212"
+    assert scene.bar.send.toolTip() == fields.said.text()
+    fields.step.selectAll()
+    QTest.keyClicks(fields.step, "300")
+    fields.value.selectAll()
+    QTest.keyClicks(fields.value, "0.00123400000000001")
+    assert fields.said.isHidden()
+    QTest.keyClick(fields.value, Qt.Key.Key_Return)
+    assert fields.isHidden()
+    assert scene.frames == [(300, 0.00123400000000001)]
+    assert scene.bar.send.isEnabled()
+
+
+def test_that_a_chart_over_time_offers_nothing(scene: Scene) -> None:
+    scene.chart.set_axis("wall")
+    scene.editor.renew()
+    assert scene.editor.button is not None
+    assert not scene.editor.button.isVisible()
