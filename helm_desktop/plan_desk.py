@@ -17,7 +17,7 @@ from helm_sdk.protocol.messages import Command
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
     from helm_desktop.views.board.chart import ChartView
-    from helm_desktop.views.plan.editor import PlanEditor
+    from helm_desktop.views.board.plan.editor import PlanEditor
 
 
 class PlanDesk(QObject):
@@ -52,7 +52,7 @@ class PlanDesk(QObject):
         self._files.flush()
 
     def _edit(self, chart: ChartView) -> None:
-        from helm_desktop.views.plan.editor import PlanEditor
+        from helm_desktop.views.board.plan.editor import PlanEditor
 
         editor: PlanEditor = PlanEditor(chart, self.model)
         chart.setProperty("plan", editor)

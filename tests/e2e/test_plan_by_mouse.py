@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
 from helm_desktop.views.board.chart import ChartView
-from helm_desktop.views.plan.editor import PlanEditor
+from helm_desktop.views.board.plan.editor import PlanEditor
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks
 from helpers.scripts import SCRIPTS, Script, points, start

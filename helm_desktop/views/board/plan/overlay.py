@@ -24,7 +24,7 @@ from helm_desktop.model.draft import DraftModel
 from helm_desktop.model.exact import rounded_to
 from helm_desktop.theme import text_font, theme_of
 from helm_desktop.views.board.canvas import polygon
-from helm_desktop.views.plan.places import Places
+from helm_desktop.views.board.plan.places import Places
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView

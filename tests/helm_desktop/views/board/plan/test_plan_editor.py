@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.draft import DraftModel
 from helm_desktop.model.session import Session
 from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.board.plan.editor import PlanEditor
+from helm_desktop.views.board.plan.overlay import PlanOverlay
 from helm_desktop.views.change_bar import ChangeBar
-from helm_desktop.views.plan.editor import PlanEditor
-from helm_desktop.views.plan.overlay import PlanOverlay
 from helpers.drafting import STREAM, drafting, ended
 
 pytestmark = pytest.mark.usefixtures("theme")

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton
 
 from helm_desktop.model.draft import DraftModel
 from helm_desktop.theme import set_look
-from helm_desktop.views.plan.fields import KeyframeFields
-from helm_desktop.views.plan.overlay import PlanOverlay
+from helm_desktop.views.board.plan.fields import KeyframeFields
+from helm_desktop.views.board.plan.overlay import PlanOverlay
 from helm_desktop.widgets import Pill
 
 if TYPE_CHECKING:
