@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from helm_desktop.model.draft import DraftModel
@@ -10,6 +11,8 @@ from helm_desktop.theme import set_look
 from helm_desktop.widgets import ElidedLabel, MarkGlyph, SegmentedControl
 
 _HEIGHT = 56
+_WIDE, _NARROW, _LEAST = 1280, 1000, 640
+_COPY = "Copy as shell command"
 
 
 class ChangeBar(QFrame):
@@ -38,7 +41,9 @@ class ChangeBar(QFrame):
         set_look(self.approver, "field")
         self.approver.setAccessibleName("Approver")
         self.approver.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self.copy = QPushButton("Copy as shell command")
+        self.copy = QPushButton(_COPY)
+        self.copy.setAccessibleName(_COPY)
+        self.copy.setToolTip(_COPY)
         set_look(self.copy, "link")
         self.discard, self.send = QPushButton("Discard"), QPushButton("Send change")
         set_look(self.send, "primary")
@@ -66,8 +71,8 @@ class ChangeBar(QFrame):
         for widget in (self.ahead, self.then):
             row.addWidget(widget)
         row.addWidget(self.reason, 2)
-        for widget in (self.approver, self.copy, self.discard, self.send):
-            row.addWidget(widget)
+        for last in (self.approver, self.copy, self.discard, self.send):
+            row.addWidget(last)
         for pressed in (self.ahead, self.discard, self.send):
             pressed.setCursor(Qt.CursorShape.ArrowCursor)
 
@@ -92,6 +97,15 @@ class ChangeBar(QFrame):
         self.send.setEnabled(not problem)
         self.send.setToolTip(problem)
         self.copy.setEnabled(not problem)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """What matters least gives way first."""
+        super().resizeEvent(event)
+        self.copy.setText(_COPY if self.width() >= _WIDE else "Copy")
+        self.approver.setVisible(self.width() >= _NARROW)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(_LEAST, _HEIGHT)
 
     def _then(self, hold: object) -> None:
         self._model.hold(bool(hold))
