@@ -113,7 +113,7 @@ def test_that_a_change_goes_from_the_card_to_the_loop_and_is_marked(
         qtbot.waitUntil(lambda: [mark.kind for mark in session.marks] == ["change"], timeout=20_000)
         assert session.marks[0].step == 40
         lines = opened.screen.activity.lines()
-        assert any("set_rate applied" in line and line.startswith("40 ") for line in lines), lines
+        assert any("set_rate 1.0 → 2.5" in line and line.startswith("40 ") for line in lines), lines
         open_gate(tmp_path)
         qtbot.waitUntil(lambda: session.store.series["perf/rate"].last_value == 2.5, timeout=20_000)
 
