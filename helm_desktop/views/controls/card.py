@@ -41,7 +41,7 @@ class ControlCard(QFrame):
         self.setAccessibleName(f"Control {name}")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.decisions = Decisions(name)
-        self.header = CardHeader(name, control.button)
+        self.header = CardHeader(name, control.button, control.capability.help)
         self.line, self.track = quiet_label(), Track()
         self.mark = MarkGlyph("checkpoint")
         self.lines = MixtureLines(control.mixture[1].components) if control.mixture else None

@@ -13,9 +13,11 @@ class CardHeader(QWidget):
 
     toggled = Signal()
 
-    def __init__(self, name: str, button: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, button: str, help: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(f"{name}, open or close")
+        self.setAccessibleDescription(help)
+        self.setToolTip(help)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         set_look(self, "fold")
