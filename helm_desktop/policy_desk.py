@@ -8,7 +8,8 @@ import msgspec
 from PySide6.QtCore import QObject, Qt, Signal
 
 from helm_desktop.screen import Screen
-from helm_sdk.policy import POLICY_FILE, Policy, PolicyError, read_policy
+from helm_sdk.policy import Policy, PolicyError
+from helm_sdk.policy.file import POLICY_FILE, read_policy
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.json_file import write_plain
 from helm_sdk.record.layout import config_home

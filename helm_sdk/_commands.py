@@ -14,7 +14,7 @@ from helm_sdk._apply import problem_of
 from helm_sdk._batches import sendable
 from helm_sdk._controls import Controls
 from helm_sdk._safe_points import Pending, SafePoints
-from helm_sdk.policy import Judge
+from helm_sdk.policy.judge import Judge
 from helm_sdk.protocol.commands import (
     APPLIED,
     AWAITING_APPROVAL,

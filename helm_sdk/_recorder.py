@@ -22,7 +22,8 @@ from helm_sdk._place import Ending, Place
 from helm_sdk._requests import Requests, Served
 from helm_sdk._safe_points import SafePoints
 from helm_sdk._sockets import Sockets
-from helm_sdk.policy import POLICY_FILE, Judge, PolicyFile
+from helm_sdk.policy.file import POLICY_FILE, PolicyFile
+from helm_sdk.policy.judge import Judge
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.messages import (
     Batch,

@@ -11,7 +11,9 @@ import json
 from pathlib import Path
 
 from helm_sdk._cli.output import Mistake, clean, json_option, print_json
-from helm_sdk.policy import POLICY_FILE, Judge, PolicyError, PolicyFile, in_words, read_policy
+from helm_sdk.policy import PolicyError, in_words
+from helm_sdk.policy.file import POLICY_FILE, PolicyFile, read_policy
+from helm_sdk.policy.judge import Judge
 from helm_sdk.record.layout import config_home
 
 EXAMPLE = """helmctl policy check --control lr --input '{"lr": 0.1}' --via autopilot"""

@@ -1,23 +1,20 @@
-"""Who may change what: the policy file that each run reads and enforces when a command comes in."""
+"""Who may change what: the policy that each run reads from a file and enforces when a command comes in.
 
-from helm_sdk.policy.file import POLICY_FILE, PolicyError, PolicyFile, parse_policy, read_policy
-from helm_sdk.policy.judge import Judge, Verdict
+What a policy says is here; `policy.file` reads it, `policy.judge` judges by it.
+"""
+
+from helm_sdk.policy.parse import PolicyError, parse_policy
 from helm_sdk.policy.spec import Bound, ControlRule, Limit, Policy, Programs, Section
 from helm_sdk.policy.words import in_words
 
 __all__ = [
-    "POLICY_FILE",
     "Bound",
     "ControlRule",
-    "Judge",
     "Limit",
     "Policy",
     "PolicyError",
-    "PolicyFile",
     "Programs",
     "Section",
-    "Verdict",
     "in_words",
     "parse_policy",
-    "read_policy",
 ]

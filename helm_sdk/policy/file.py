@@ -4,32 +4,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-import msgspec
-
-from helm_sdk.policy.spec import Policy, Section
-from helm_sdk.protocol.errors import InvalidValue
-from helm_sdk.protocol.numbers import decimal_of
+from helm_sdk.policy.parse import PolicyError, parse_policy
+from helm_sdk.policy.spec import Policy
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.json_file import read_plain
 
 POLICY_FILE: Final = "policy.json"
-
-
-class PolicyError(Exception):
-    """A policy that cannot be used; the text is one sentence."""
-
-
-def parse_policy(plain: Any) -> Policy:
-    """The policy that an object says. Raises PolicyError."""
-    try:
-        policy = msgspec.convert(plain, Policy)
-    except msgspec.ValidationError as error:
-        raise PolicyError(str(error)) from None
-    for section in (policy.section(""), *policy.projects.values()):
-        _check(section)
-    return policy
 
 
 def read_policy(path: Path) -> Policy | None:
@@ -74,20 +56,3 @@ class PolicyFile:
         except OSError:
             return None
         return seen.st_mtime_ns, seen.st_size, seen.st_ino
-
-
-def _check(section: Section) -> None:
-    programs = section.programs
-    if programs is None:
-        return
-    for limit in programs.limits:
-        for name, bound in limit.bounds.items():
-            for end in (bound.min, bound.max):
-                if end is not None:
-                    try:
-                        decimal_of(end, f"the bound of {name or 'the input'} for {limit.control}")
-                    except InvalidValue as error:
-                        raise PolicyError(error.sentence) from None
-    for count in (programs.per_hour, *(limit.per_hour for limit in programs.limits)):
-        if count is not None and count < 0:
-            raise PolicyError(f"per_hour is {count}, it must be 0 or more")

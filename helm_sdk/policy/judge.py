@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from helm_sdk.policy.file import PolicyError, PolicyFile
+from helm_sdk.policy.file import PolicyFile
+from helm_sdk.policy.parse import PolicyError
 from helm_sdk.policy.spec import Approval, Limit, Programs, Section
 from helm_sdk.policy.words import bound_words, times
 from helm_sdk.protocol.errors import InvalidValue

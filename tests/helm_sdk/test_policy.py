@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_sdk.policy import Judge, PolicyError, PolicyFile, in_words, parse_policy
+from helm_sdk.policy import PolicyError, in_words, parse_policy
+from helm_sdk.policy.file import PolicyFile
+from helm_sdk.policy.judge import Judge
 
 PROGRAMS = {
     "keys": ["bot"],
