@@ -9,7 +9,7 @@ from functools import cache
 
 _VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}")
 _PART = re.compile(r"\{[A-Za-z_]\w*\}|[/.:\s]+|\d+|(?:(?!\{[A-Za-z_]\w*\})[^/.:\s\d])+")
-_SEPARATORS = "/.: "
+_BETWEEN = re.compile(r"[/.:\s]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ def parts(text: str) -> list[Part]:
     for match in _PART.finditer(text):
         piece = match.group()
         variable = _VARIABLE.fullmatch(piece)
-        clickable = piece[0] not in _SEPARATORS and not piece.isspace()
+        clickable = not _BETWEEN.fullmatch(piece)
         found.append(Part(piece, match.start(), clickable, variable.group(1) if variable else ""))
     return found
 

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from helm_desktop.model import names
@@ -66,6 +66,8 @@ def test_that_names_with_signs_of_expressions_are_taken_as_they_are() -> None:
 
 
 @given(name=st.text(max_size=40))
+@example(name="\r/")
+@example(name="a\n0/")
 def test_that_the_parts_of_a_name_are_the_name(name: str) -> None:
     cut = names.parts(name)
     assert "".join(part.text for part in cut) == name
