@@ -123,21 +123,30 @@ def _out_of_bounds(limit: Limit, control: str, value: Any) -> str:
     allowed += f" of {limit.control})"
     for path, leaf in _leaves(value):
         bound = limit.bounds.get(path)
-        if bound is None and isinstance(leaf, bool):
+        if bound is None:
+            if _numeric(leaf):
+                return f"{path or control} is {shown(leaf)} {allowed}"
             continue
         try:
             number = decimal_of(leaf, path or control)
         except InvalidValue as error:
-            if bound is not None:
-                return f"{error.sentence} {allowed}"
-            continue
-        if bound is None:
-            return f"{path or control} is {shown(leaf)} {allowed}"
+            return f"{error.sentence} {allowed}"
         low = None if bound.min is None else decimal_of(bound.min, path)
         high = None if bound.max is None else decimal_of(bound.max, path)
         if (low is not None and number < low) or (high is not None and number > high):
             return f"{path or control} is {shown(leaf)} {allowed}"
     return ""
+
+
+def _numeric(leaf: Any) -> bool:
+    """Whether a handler could take it for a number: text that says one, NaN and infinities too."""
+    if isinstance(leaf, str):
+        try:
+            float(leaf)
+        except ValueError:
+            return False
+        return True
+    return isinstance(leaf, int | float) and not isinstance(leaf, bool)
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
