@@ -56,8 +56,15 @@ def _pen(colour: str, strength: float, card: str, dashed: bool) -> QPen:
 
 def strokes_of(curves: list[Curve], frame: Frame, *, tame: bool) -> tuple[list[Stroke], int]:
     """What to draw, and how many points of the polylines are inside of the room."""
+    if tame and all(_within(curve, frame) for curve in curves):
+        return _strokes_of(curves, frame, tame=True)
     with np.errstate(over="ignore", invalid="ignore"):  # far outside of the range is far enough
         return _strokes_of(curves, frame, tame=tame)
+
+
+def _within(curve: Curve, frame: Frame) -> bool:
+    x = curve.x
+    return not curve.broken and bool(len(x)) and bool(x[0] >= frame.x0 and x[-1] <= frame.x1)
 
 
 def _strokes_of(curves: list[Curve], frame: Frame, *, tame: bool) -> tuple[list[Stroke], int]:
