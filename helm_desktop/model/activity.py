@@ -98,7 +98,7 @@ def from_event(process: str, attempt: int, event: Event) -> Happening | None:
         return Happening(key, event.step or 0, event.time, "process", f"{process} joined as {role}")
     if event.kind == "finished":
         return _of_end(key, process, event)
-    if event.kind == "warning" and body.get("what") in _MARKED:
+    if event.kind == "warning" and str(body.get("what")) in _MARKED:
         return Happening(key, event.step, event.time, "rule", str(body.get("message") or body["what"]), True)
     if event.kind in {"capture", "note", "rule", "warning"}:
         text = str(body.get("text") or body.get("message") or body.get("name") or event.kind)

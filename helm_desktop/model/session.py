@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -34,7 +35,7 @@ from helm_desktop.model.progress import Progress
 from helm_desktop.model.rules import RulesModel
 from helm_desktop.model.series import SeriesStore
 from helm_sdk.protocol import commands
-from helm_sdk.protocol.messages import Batch, Event, Heartbeat, Plan, PlanCurve, RunRecord, TensorInfo
+from helm_sdk.protocol.messages import Batch, Event, Heartbeat, Plan, PlanCurve, RunRecord, Span, TensorInfo
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.rules import Firing
 from helm_sdk.rules.words import firing_words
@@ -61,6 +62,7 @@ class Session(QObject):
         self.key = key
         self.store = SeriesStore()
         self.clock = ActiveTime()
+        self._pauses: set[tuple[float, float]] = set()
         self.controls = ControlsModel(self)
         self.controls.set_tail(self._tail)
         self.activity = ActivityModel(self)
@@ -261,8 +263,8 @@ class Session(QObject):
         if event.kind == "media":
             self.media.take(process, attempt, event)
             self._changed.add("media")
-        if event.kind == "span" and event.body.get("name") in _STANDING_STILL:
-            self.progress.paused(float(event.body.get("start", 0.0)), float(event.body.get("seconds", 0.0)))
+        if event.kind == "span":
+            self._span(event.body)
         happening = from_event(process, attempt, event)
         if happening is not None:
             self.activity.add(happening)
@@ -270,6 +272,14 @@ class Session(QObject):
             self.checkpoint = event
             self._changed.add("standing")
         self._mark(event, happening)
+
+    def _span(self, body: Any) -> None:
+        with suppress(msgspec.ValidationError):  # a span that cannot be read moves no clock
+            span = msgspec.convert(body, Span)
+            if span.name in _STANDING_STILL:
+                self.progress.paused(span.start, span.seconds)
+                self._pauses.add((span.start, span.start + span.seconds))
+                self.clock.set_pauses(self._pauses)
 
     def _mark(self, event: Event, happening: Happening | None) -> None:
         kind = _MARK_OF.get(happening.kind) if happening is not None else None

@@ -51,6 +51,15 @@ class Event(Message, frozen=True, kw_only=True):
     body: dict[str, Any] = {}
 
 
+class Span(Message, frozen=True, kw_only=True):
+    """The body of an event of kind "span": where the time went."""
+
+    name: str
+    seconds: float
+    start: float = 0.0  # unix seconds
+    count: int = 1  # how many it sums up
+
+
 class Catalogue(Message, frozen=True, kw_only=True):
     """A replaceable snapshot: the newest revision of a kind is the whole truth."""
 
