@@ -18,6 +18,7 @@ MODULES = (
     "trainer_cost",
     "sending",
     "opening",
+    "starting",
     "latency",
     "drawing",
     "rules",

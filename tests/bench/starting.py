@@ -1,0 +1,118 @@
+"""The app's start, rest and size, each in a process of its own on a small finished run."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+STARTS = 5
+IDLE_SECONDS = 6.0
+RUN = """
+import helm_sdk
+run = helm_sdk.init("bench", name="small")
+for step in range(2000):
+    run.log({f"train/m{i}": step * 0.5 + i for i in range(12)}, step=step)
+run.finish()
+"""
+HEAVY = ("torch", "scipy", "matplotlib", "pandas")
+
+
+def watch(home: str) -> dict[str, object]:
+    """Seconds from the start of the process to a shown window and a drawn chart; then rest and size."""
+    import psutil
+
+    began = psutil.Process().create_time()
+    from PySide6.QtCore import QEvent, QObject
+    from PySide6.QtWidgets import QApplication
+
+    qt = QApplication([])
+    from helm_desktop.app import Desktop
+    from helm_desktop.arguments import parse
+
+    class Shown(QObject):
+        """Notes the window's first paint."""
+
+        at = 0.0
+
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() == QEvent.Type.Paint and not self.at:
+                self.at = time.time()
+            return False
+
+    desktop = Desktop(qt, parse(["latest", "--home", home, "--size", "1600x1000", "--theme", "dark"]))
+    shown = Shown()
+    desktop.window.installEventFilter(shown)
+    desktop.show()
+    charted = 0.0
+    until = time.time() + 20
+    while time.time() < until and not charted:
+        qt.processEvents()
+        time.sleep(0.001)
+        if any(chart.drawn_point_count for chart in desktop.screen.board.built()):
+            charted = time.time()
+    settled = time.time() + 2
+    while time.time() < settled:
+        qt.processEvents()
+        time.sleep(0.005)
+    busy, since = time.process_time(), time.monotonic()
+    from PySide6.QtCore import QTimer
+
+    QTimer.singleShot(int(IDLE_SECONDS * 1000), qt.quit)
+    qt.exec()
+    idle = 100 * (time.process_time() - busy) / (time.monotonic() - since)
+    found = {
+        "window": shown.at - began,
+        "chart": charted - began,
+        "idle": idle,
+        "rss": psutil.Process().memory_info().rss / 1e6,
+        "heavy": [name for name in HEAVY if name in sys.modules],
+    }
+    desktop.window.close()
+    desktop.shutdown()
+    return found
+
+
+def measure() -> list[dict[str, object]]:
+    """Medians of warm starts; the first start is not counted."""
+    with tempfile.TemporaryDirectory() as home:
+        env = {**os.environ, "HELM_RUN_HOME": home, "HELM_CONFIG_HOME": str(Path(home) / "config")}
+        env.setdefault("QT_QPA_PLATFORM", "offscreen")
+        subprocess.run([sys.executable, "-c", RUN], env=env, check=True, stdout=subprocess.DEVNULL)
+        found = []
+        for _ in range(STARTS + 1):
+            done = subprocess.run(
+                [sys.executable, __file__, home], env=env, check=True, capture_output=True, text=True
+            )
+            found.append(json.loads(done.stdout.splitlines()[-1]))
+    heavy = {name for one in found for name in one["heavy"]}
+    rows: list[dict[str, object]] = []
+    for key, what, unit, aim in (
+        ("window", "start to first window", "s", 0.5),
+        ("chart", "start to first chart", "s", 1.0),
+        ("idle", "at rest, a finished run open", "% of a core", 2.0),
+        ("rss", "memory, one run open", "MB", 250.0),
+    ):
+        figure = statistics.median(one[key] for one in found[1:])
+        rows.append(
+            {"what": what, "figure": figure, "unit": unit, "aim": f"≤ {aim:g}", "reached": figure <= aim}
+        )
+    rows.append(
+        {
+            "what": "heavy libraries imported by the app",
+            "figure": len(heavy),
+            "beside": ", ".join(sorted(heavy)) or "none",
+            "aim": "0",
+            "reached": not heavy,
+        }
+    )
+    return rows
+
+
+if __name__ == "__main__":
+    print(json.dumps(watch(sys.argv[1])))
