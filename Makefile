@@ -17,7 +17,7 @@ app: libraries $(VENV)/.stamp-run ## open the app
 	$(BIN)/helm-desktop
 
 test: libraries $(VENV)/.stamp-dev ## every test but the long ones; more arguments in ARGS="…"
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "not soak and not bench" --durations=15 $(ARGS)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadfile -m "not soak and not bench" --durations=15 $(ARGS)
 
 check: $(VENV)/.stamp-dev ## style, types and import walls
 	$(BIN)/ruff check .
