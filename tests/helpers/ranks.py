@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from helm_sdk.client import BatchUpdate, RefusalUpdate, RunClient
+from helm_sdk.client import BatchUpdate, HeartbeatUpdate, RefusalUpdate, RunClient
 from helm_sdk.keys import load_keys
 from helm_sdk.protocol.history import CommandHistory, CommandRecord
 from helm_sdk.protocol.messages import Command, Event
@@ -164,6 +164,7 @@ class Steer:
         self.events: list[tuple[str, Event]] = []
         self._newest: dict[str, int] = {}  # by process: an earlier attempt's history may come later
         self.joined: set[tuple[str, int]] = set()  # (process, attempt)
+        self.paused: dict[str, bool] = {}  # by process, as its last heartbeat says
 
     def __enter__(self) -> Steer:
         return self
@@ -202,6 +203,8 @@ class Steer:
             for update in self.client.poll(0.1):
                 if isinstance(update, BatchUpdate):
                     self._take(update)
+                elif isinstance(update, HeartbeatUpdate):
+                    self.paused[update.process] = update.heartbeat.paused
                 elif isinstance(update, RefusalUpdate):
                     raise AssertionError(update.message)
 
