@@ -208,8 +208,18 @@ class Member:
                 self._round.go = {"off": "the run has ended"}
             self._changed.notify_all()
 
+    def _await_declared(self, name: str) -> None:
+        """Before its first safe point this rank may still be on its way through `watch`."""
+        deadline = time.monotonic() + self._timeout / 2
+        with self._changed:
+            while name not in self._registry and self.passed == NOWHERE and not self.over:
+                if time.monotonic() >= deadline:
+                    return
+                self._changed.wait(0.02)
+
     def _announced(self, message: Message) -> None:
         number, command = message["n"], msgspec.convert(message["command"], Command)
+        self._await_declared(command.capability)
         problem = self._registry.problem(command)
         made = Round(number, command, message["sender"], message["approver"], self.pendings.get(number))
         with self._changed:

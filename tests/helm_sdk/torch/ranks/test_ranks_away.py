@@ -126,6 +126,7 @@ def test_that_a_paused_loop_can_go_on_without_a_rank_that_was_killed() -> None:
         with Steer(folder) as steer:
             steer.usable()
             held = steer.do("pause")
+            assert held.state == "applied", held.track[-1].body.message
             steer.wait(lambda: steer.paused.get("rank-0", False))  # past the barrier, and holding
             job.kill(1)
             steer.wait(lambda: "rank 1 is silent since step" in why(steer))
