@@ -88,7 +88,8 @@ def test_that_a_run_follows_the_curve_that_was_drawn_by_mouse(
         window = opened.window.windowHandle()
         second = in_window(overlay, overlay.places.place(380, 2.0e-3))
         QTest.mouseDClick(window, Qt.MouseButton.LeftButton, pos=second)
-        assert [int(frame.at) for frame in model.draft.keyframes] == [300, 380]
+        assert int(model.draft.keyframes[0].at) == 300
+        assert abs(int(model.draft.keyframes[1].at) - 380) <= 2, "within the pixel that was clicked"
 
         drawn = {step: model.draft.value_at(step) for step in range(300, STEPS)}
         qtbot.waitUntil(opened.plan.bar.send.isEnabled)

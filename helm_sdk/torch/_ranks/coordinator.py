@@ -105,12 +105,16 @@ class Coordinator:
 
     def end(self, patience: float) -> None:
         """Let what is under way come to its end, then tell the ranks and wait a little for them."""
-        deadline = time.monotonic() + patience
+        began = time.monotonic()
         self.idle.wait(patience)
         self._ending = True
         self._tell({"do": "end"})
         with self._news:
-            while not self._all_left() and (left := deadline - time.monotonic()) > 0:
+            while not self._all_left():
+                # What a late rank still owes to a reduction is worth the timeout, not only the patience.
+                longest = max(patience, self._timeout) if self._reducer.waiting else patience
+                if (left := began + longest - time.monotonic()) <= 0:
+                    return
                 self._news.wait(left)
 
     # One command -------------------------------------------------------------------------------

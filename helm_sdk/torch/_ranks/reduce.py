@@ -59,6 +59,11 @@ class Reducer:
         self._lock = threading.Lock()
         self._notices = Notices()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether some rank has yet to give what others gave."""
+        return bool(self._open)
+
     def take(self, rank: int, rows: list[Any]) -> None:
         """Take rows of one rank."""
         with self._lock:
