@@ -16,8 +16,10 @@ demo: libraries $(VENV)/.stamp-run ## train the example for a minute and show it
 app: libraries $(VENV)/.stamp-run ## open the app
 	$(BIN)/helm-desktop
 
+# Two processes, since half of a test's time is waiting. What fails beside another test is tried once more alone.
+PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "not soak and not bench"
 test: libraries $(VENV)/.stamp-dev ## every test but the long ones; more arguments in ARGS="…"
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadfile -m "not soak and not bench" --durations=15 $(ARGS)
+	$(PYTEST) -n 2 --dist loadfile --durations=15 $(ARGS) || $(PYTEST) --last-failed --last-failed-no-failures none $(ARGS)
 
 check: $(VENV)/.stamp-dev ## style, types and import walls
 	$(BIN)/ruff check .
