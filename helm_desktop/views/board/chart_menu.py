@@ -57,7 +57,7 @@ class ChartMenu:
             self._add(x, axis, "", "x", axis, checked=spec.x == axis)
         menu.addSeparator()
         step = chart.pointer.step
-        if step is not None:
+        if step is not None and chart.takes_notes:
             self._add(menu, f"Put a note on step {step:,}…", "N", "note", step)
         self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
         self._add(menu, "Save as PNG, SVG or CSV…", "Ctrl+S", "save", None)
@@ -159,7 +159,7 @@ class ChartMenu:
             chart.fit_y()
         elif key == Qt.Key.Key_E:
             chart.edit_requested.emit()
-        elif key == Qt.Key.Key_N and chart.pointer.step is not None:
+        elif key == Qt.Key.Key_N and chart.takes_notes and chart.pointer.step is not None:
             chart.note_requested.emit(chart.pointer.step)
         elif key == Qt.Key.Key_Menu:
             self.open(chart.mapToGlobal(chart.rect().center()))

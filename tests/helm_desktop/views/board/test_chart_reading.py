@@ -194,8 +194,9 @@ def test_that_the_menu_has_every_way_to_read_and_take_along(qtbot: QtBot) -> Non
 def test_that_a_note_is_asked_for_at_the_step_under_the_pointer(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.arange(101.0)), spec=ChartSpec(series=("loss",)))
     point(chart, 0.5)
-    words = [action.text() for action in chart.menu.made().actions()]
-    assert "Put a note on step 50…" in words
+    assert "Put a note on step 50…" not in [action.text() for action in chart.menu.made().actions()]
+    chart.takes_notes = True
+    assert "Put a note on step 50…" in [action.text() for action in chart.menu.made().actions()]
     with qtbot.waitSignal(chart.note_requested) as told:
         QTest.keyClick(chart, Qt.Key.Key_N)
     assert told.args == [50]
