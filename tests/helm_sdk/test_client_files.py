@@ -20,13 +20,20 @@ from helm_sdk.client import (
     Update,
 )
 from helm_sdk.keys import load_keys
-from helm_sdk.protocol.messages import Command, LiveEntry
+from helm_sdk.protocol.messages import Command
 from helm_sdk.record.layout import home
 from helm_sdk.record.live import live_entries, remove_live_entry, write_live_entry
 from helm_sdk.record.run import RunFolder, create_run
 from helm_sdk.record.runs import find_run
 from helpers.follow import follow, reach
-from helpers.record_files import batch, group, process_record, run_record, start_python, write_loss
+from helpers.record_files import (
+    batch,
+    group,
+    live_entry,
+    run_record,
+    start_python,
+    write_loss,
+)
 
 LOOP = """
 import sys, helm_sdk
@@ -260,20 +267,8 @@ def test_that_a_process_that_cannot_be_asked_from_here_is_followed_by_its_file(
 ) -> None:
     folder = create_run(home(), run_record("20261129-120000-abcdef"))
     writer = write_loss(folder.path, 3, close=False, run_id=folder.run_id)
-    me = process_record()
-    entry = LiveEntry(
-        run_id=folder.run_id,
-        project="p",
-        process="rank-0",
-        role="trainer",
-        attempt=1,
-        folder=str(folder.path),
-        pid=me.pid,
-        started=me.started,
-        start_ticks=me.start_ticks,
-        host=me.host,
-        boot_id=me.boot_id,
-        pid_namespace=me.pid_namespace,
+    entry = live_entry(
+        folder,
         publish="tcp://127.0.0.1:9",
         request="tcp://127.0.0.1:9",
         public_key="x",

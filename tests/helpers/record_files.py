@@ -9,14 +9,44 @@ import subprocess
 import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
-from helm_sdk.protocol.messages import Batch, Event, PointGroup, ProcessRecord, RunRecord, StreamDef
+from helm_sdk.protocol.messages import (
+    Batch,
+    Event,
+    LiveEntry,
+    PointGroup,
+    ProcessRecord,
+    RunRecord,
+    StreamDef,
+)
 from helm_sdk.record.columns import floats, integers, pack_floats, pack_integers
 from helm_sdk.record.host import this_process
+from helm_sdk.record.run import RunFolder
 from helm_sdk.record.writer import ProcessWriter
 
 Row = tuple[int, float, bytes]  # step, time, the value's own bytes: NaN payloads compare
 _TESTS = Path(__file__).resolve().parents[1]
+
+
+def live_entry(run: RunFolder, **more: Any) -> LiveEntry:
+    """The index entry of a run's rank-0, as if this very process were it."""
+    me = this_process()
+    return LiveEntry(
+        run_id=run.run_id,
+        project=run.record.project,
+        process="rank-0",
+        role="trainer",
+        attempt=1,
+        folder=str(run.path),
+        pid=me.pid,
+        started=me.started,
+        start_ticks=me.start_ticks,
+        host=me.host,
+        boot_id=me.boot_id,
+        pid_namespace=me.pid_namespace,
+        **more,
+    )
 
 
 def process_record(process: str = "rank-0", attempt: int = 1, run_id: str = "run") -> ProcessRecord:

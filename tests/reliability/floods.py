@@ -16,18 +16,17 @@ from helm_sdk.protocol.messages import (
     Catalogue,
     Event,
     Heartbeat,
-    LiveEntry,
     Message,
     RunRecord,
     StreamDef,
 )
-from helm_sdk.record.host import this_process
 from helm_sdk.record.live import write_live_entry
 from helm_sdk.record.run import RunFolder, create_run
 from helpers.fake_run import RUN_ID, FakeRun, group_of
 from helpers.fleet import Collector, app
 from helpers.follow import follow, reach
 from helpers.noise import Noise
+from helpers.record_files import live_entry
 
 
 def lies() -> list[Message]:
@@ -78,20 +77,8 @@ def a_folder(home: Path, run: FakeRun) -> RunFolder:
     """A run folder and an index entry that lead to the fake."""
     record = RunRecord(run_id=RUN_ID, project="fake", name="fake", created=time.time())
     folder = create_run(home, record)
-    me = this_process()
-    entry = LiveEntry(
-        run_id=RUN_ID,
-        project="fake",
-        process="rank-0",
-        role="trainer",
-        attempt=1,
-        folder=str(folder.path),
-        pid=me.pid,
-        started=me.started,
-        start_ticks=me.start_ticks,
-        host=me.host,
-        boot_id=me.boot_id,
-        pid_namespace=me.pid_namespace,
+    entry = live_entry(
+        folder,
         publish=run.address.publish,
         request=run.address.request,
         public_key=run.address.public_key,

@@ -18,7 +18,16 @@ from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.run import RunFolder, create_run
 from helm_sdk.record.source import Source
 from helm_sdk.record.writer import ProcessWriter
-from helpers.record_files import batch, defined, group, process_record, run_record, start_python, write_loss
+from helpers.record_files import (
+    batch,
+    defined,
+    group,
+    live_entry,
+    process_record,
+    run_record,
+    start_python,
+    write_loss,
+)
 
 TRAINING = """
 import sys
@@ -214,22 +223,7 @@ def test_that_the_index_of_live_processes_is_written_read_and_emptied(tmp_path: 
 
 
 def _entry(run: RunFolder, heartbeat: float) -> LiveEntry:
-    me = this_process()
-    return LiveEntry(
-        run_id=run.run_id,
-        project="p",
-        process="rank-0",
-        role="trainer",
-        attempt=1,
-        folder=str(run.path),
-        pid=me.pid,
-        started=me.started,
-        start_ticks=me.start_ticks,
-        host=me.host,
-        boot_id=me.boot_id,
-        pid_namespace=me.pid_namespace,
-        heartbeat=heartbeat,
-    )
+    return live_entry(run, heartbeat=heartbeat)
 
 
 def _age(folder: Path, seconds: float) -> None:
