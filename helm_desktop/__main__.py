@@ -3,6 +3,8 @@
 import sys
 from importlib.util import find_spec
 
+from helm_desktop.load_qt import load_qt
+
 _APP_PACKAGES = ("PySide6", "pyqtgraph", "numpy", "superqt", "qtawesome")
 _QT_LIBRARIES = (
     "libegl1 libgl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libdbus-1-3 fontconfig"
@@ -20,7 +22,7 @@ def main() -> int:
         )
         return 2
     try:
-        import PySide6.QtGui  # noqa: F401
+        load_qt()
     except ImportError as error:
         print(
             f"helm-desktop: Qt cannot load a system library ({error}); "
@@ -28,7 +30,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    from helm_desktop.app import main as run
+    from helm_desktop.opening import main as run
 
     return run()
 

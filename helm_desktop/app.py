@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +9,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from helm_desktop import display
-from helm_desktop.arguments import Options, parse
+from helm_desktop.arguments import Options
 from helm_desktop.commands import Commands
 from helm_desktop.demo import Demo
 from helm_desktop.editor_desk import EditorDesk
+from helm_desktop.frame import Frame
 from helm_desktop.media_desk import MediaDesk
 from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
@@ -24,8 +22,6 @@ from helm_desktop.plan_desk import PlanDesk
 from helm_desktop.policy_desk import PolicyDesk
 from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
-from helm_desktop.settings import Settings
-from helm_desktop.theme import ThemeManager
 from helm_sdk.protocol.messages import Command
 from helm_sdk.record.layout import config_home
 
@@ -43,14 +39,15 @@ class Desktop(QObject):
     session_changed = Signal()
     run_not_found = Signal(str)  # one sentence
 
-    def __init__(self, app: QApplication, options: Options) -> None:
+    def __init__(self, app: QApplication, options: Options, frame: Frame | None = None) -> None:
         super().__init__(app)
+        frame = frame or Frame(app, options)
         self.options = options
-        self.settings = Settings(None if options.offscreen else config_home())
-        self.theme = ThemeManager(app, options.theme or self.settings.theme)  # type: ignore[arg-type]
+        self.settings, self.theme = frame.settings, frame.theme
         self.runs = RunsModel(self)
         self.session: Session | None = None
-        self.screen = Screen(self.settings, self.runs)
+        with self.theme.undressed():
+            self.screen = Screen(frame.window, self.runs)
         self.window = self.screen.window
         self.demo = Demo(options.home, self)
         self.commands = Commands(self.screen, self.settings, self.theme, self)
@@ -103,9 +100,6 @@ class Desktop(QObject):
 
     def show(self) -> None:
         """Shows the window at once; threads and plotting start behind it."""
-        size = self.options.size or (display.DEFAULT_SIZE if self.options.offscreen else None)
-        if size is not None:
-            self.window.resize(*size)
         self.window.show_first_minute(False)
         self.window.show()
         self.screen.runs.list.setFocus()
@@ -289,36 +283,3 @@ class Desktop(QObject):
         if self._reader is not None:
             self._reader.set_slow(not shown)
             (self._tick.start if shown else self._tick.stop)()
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the app; the exit status. 2 where there is no display, or for a mistake on the command line."""
-    logging.basicConfig(level=logging.WARNING, format="helm-desktop: %(message)s")
-    options = parse(sys.argv[1:] if arguments is None else arguments)
-    if options.offscreen:
-        display.quiet_offscreen()
-        with display.prepare_offscreen(options):
-            return _run(options)
-    if not display.has_display():
-        print(display.NO_DISPLAY, file=sys.stderr)
-        return 2
-    return _run(options)
-
-
-def _run(options: Options) -> int:
-    app = QApplication.instance()
-    if not isinstance(app, QApplication):
-        app = QApplication(sys.argv[:1])
-    app.setApplicationName("Helm")
-    desktop = Desktop(app, options)
-    desktop.show()
-    if options.screenshot is not None:
-        from helm_desktop.screenshot import Screenshot
-
-        shot = Screenshot(desktop.screen, desktop, options)
-        desktop.run_not_found.connect(shot.give_up)
-        shot.begin()
-    try:
-        return app.exec()
-    finally:
-        desktop.shutdown()

@@ -10,7 +10,6 @@ from helm_desktop.actions.tables import ALL, MENUS
 from helm_desktop.menus import build_menus
 from helm_desktop.model.controls import ControlsModel
 from helm_desktop.model.runs import RunsModel
-from helm_desktop.settings import Settings
 from helm_desktop.views.activity import ActivityView
 from helm_desktop.views.board.board import BoardView
 from helm_desktop.views.controls import ControlsPanel
@@ -28,7 +27,7 @@ from helm_desktop.window import MainWindow
 class Screen:
     """What stands where. Knows of no run."""
 
-    def __init__(self, settings: Settings, runs: RunsModel) -> None:
+    def __init__(self, window: MainWindow, runs: RunsModel) -> None:
         self.runs = RunsPanel(runs)
         self.strip = Strip()
         self.board = BoardView()
@@ -46,7 +45,8 @@ class Screen:
         self.dock.add_page("Details", self.details)
         self.dock.add_page("Metrics", self.metrics)
         self.dock.add_page("Media", self.media)
-        self.window = MainWindow(settings, self.runs, self.strip, self.board, self.first, self.dock)
+        self.window = window
+        window.place(self.runs, self.strip, self.board, self.first, self.dock)
         self.actions: dict[str, QAction] = {}
 
     def build_menus(self, handlers: Mapping[str, Callable[..., None]]) -> None:

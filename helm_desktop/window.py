@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
+    QHBoxLayout,
     QLabel,
     QMainWindow,
     QSplitter,
@@ -30,21 +31,22 @@ class MainWindow(QMainWindow):
     closing = Signal()
     shown = Signal(bool)
 
-    def __init__(
-        self, settings: Settings, runs: QWidget, strip: QWidget, board: QWidget, first: QWidget, dock: QWidget
-    ) -> None:
+    def __init__(self, settings: Settings) -> None:
         super().__init__()
         self.setWindowTitle("Helm")
         self._settings = settings
-        self._runs, self._strip, self._dock, self._board, self._first = runs, strip, dock, board, first
-        self._dock_wanted, self._first_shown, self._sized = True, False, False
+        self._runs: QWidget  # the regions, from `place` on
+        self._strip: QWidget
+        self._dock: QWidget
+        self._board: QWidget
+        self._first: QWidget
+        self._dock_wanted, self._first_shown, self._placed, self._sized = True, False, False, False
         self.centre = QStackedWidget()
-        self.centre.addWidget(first)
-        self.centre.addWidget(board)
         self._inner = QSplitter(Qt.Orientation.Horizontal)
         self._outer = QSplitter(Qt.Orientation.Horizontal)
         self._pages = QStackedWidget()
-        self._place()
+        self._below = QVBoxLayout()
+        self.setCentralWidget(self._grounds())
         brand = QLabel("Helm", self.menuBar())
         brand.setContentsMargins(16, 0, 4, 0)
         set_look(brand, "title")
@@ -55,9 +57,40 @@ class MainWindow(QMainWindow):
         self.setStatusBar(self._notice)
         self._notice.hide()
         self.resize(*SIZE)
-        self._restore()
+        if not settings.geometry.isEmpty():
+            self.restoreGeometry(settings.geometry)
 
-    def _place(self) -> None:
+    def _grounds(self) -> QWidget:
+        """What is seen before the regions are made: their grounds, where they will stand."""
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(1)
+        centre = QLabel("Opening…")
+        centre.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        set_look(centre, "quiet")
+        for name, wide in (("runs", RUNS_WIDTH), ("", 0), ("dock", DOCK_WIDTH)):
+            if not name:
+                row.addWidget(centre, 1)
+            elif self._settings.flag(name, True):
+                ground = QFrame()
+                ground.setFixedWidth(self._settings.size(name, wide))
+                set_look(ground, "panel")
+                row.addWidget(ground)
+        return whole
+
+    def place(self, runs: QWidget, strip: QWidget, board: QWidget, first: QWidget, dock: QWidget) -> None:
+        """Puts the regions where they belong, as wide as they were left."""
+        self._runs, self._strip, self._dock, self._board, self._first = runs, strip, dock, board, first
+        self.centre.addWidget(first)
+        self.centre.addWidget(board)
+        self._lay_out()
+        self._placed = True
+        self.show_runs(self._settings.flag("runs", True))
+        self.show_dock(self._settings.flag("dock", True))
+        self._size()
+
+    def _lay_out(self) -> None:
         for splitter in (self._inner, self._outer):
             splitter.setHandleWidth(1)
             splitter.setChildrenCollapsible(False)
@@ -84,10 +117,10 @@ class MainWindow(QMainWindow):
         self._outer.setStretchFactor(1, 1)
         self._pages.addWidget(self._outer)
         whole = QWidget()
-        self._below = QVBoxLayout(whole)
         self._below.setContentsMargins(0, 0, 0, 0)
         self._below.setSpacing(0)
         self._below.addWidget(self._pages, 1)
+        whole.setLayout(self._below)
         self.setCentralWidget(whole)
 
     def set_change_bar(self, bar: QWidget) -> None:
@@ -142,6 +175,8 @@ class MainWindow(QMainWindow):
         """Remember sizes and what is hidden."""
         settings = self._settings
         settings.geometry = self.saveGeometry()
+        if not self._placed:
+            return
         if self.runs_shown and self._sized:
             settings.set_size("runs", self._outer.sizes()[0])
         if not self._dock.isHidden() and self._sized:
@@ -149,12 +184,6 @@ class MainWindow(QMainWindow):
         settings.set_flag("runs", self.runs_shown)
         settings.set_flag("dock", self.dock_shown)
         settings.sync()
-
-    def _restore(self) -> None:
-        if not self._settings.geometry.isEmpty():
-            self.restoreGeometry(self._settings.geometry)
-        self.show_runs(self._settings.flag("runs", True))
-        self.show_dock(self._settings.flag("dock", True))
 
     def panel_widths(self) -> tuple[int, int]:
         """How wide the runs panel and the dock are."""
@@ -168,11 +197,15 @@ class MainWindow(QMainWindow):
     def showEvent(self, event: QShowEvent) -> None:
         """Qt's."""
         super().showEvent(event)
-        if not self._sized:
+        self._size()
+        self.shown.emit(True)
+
+    def _size(self) -> None:
+        """The widths as left, once there is a window that has a width."""
+        if self._placed and self.isVisible() and not self._sized:
             self._sized = True
             runs = self._settings.size("runs", RUNS_WIDTH)
             self.set_panel_widths(runs, self._settings.size("dock", DOCK_WIDTH))
-        self.shown.emit(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
         """Qt's."""

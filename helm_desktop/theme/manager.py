@@ -1,5 +1,7 @@
 """Which theme the app wears: the system's, or the one that was chosen."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
@@ -45,6 +47,15 @@ class ThemeManager(QObject):
         """Wears this theme from now on, or follows the system."""
         self._choice = choice
         self._wear(self._wanted())
+
+    @contextmanager
+    def undressed(self) -> Iterator[None]:
+        """While many widgets are made: all are styled once at the end, not again with each new parent."""
+        self._app.setStyleSheet("")
+        try:
+            yield
+        finally:
+            self._app.setStyleSheet(stylesheet(self._theme))
 
     def _wanted(self) -> Theme:
         if self._choice != "system":

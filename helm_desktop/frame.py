@@ -1,0 +1,24 @@
+"""What stands before anything is in it: preferences, theme and an empty window. Imports nothing heavy."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QApplication
+
+from helm_desktop.arguments import Options
+from helm_desktop.display import DEFAULT_SIZE
+from helm_desktop.settings import Settings
+from helm_desktop.theme import ThemeManager
+from helm_desktop.window import MainWindow
+from helm_sdk.record.layout import config_home
+
+
+class Frame:
+    """The window of these options, dressed and of its size, without its regions."""
+
+    def __init__(self, app: QApplication, options: Options) -> None:
+        self.settings = Settings(None if options.offscreen else config_home())
+        self.theme = ThemeManager(app, options.theme or self.settings.theme)  # type: ignore[arg-type]
+        self.window = MainWindow(self.settings)
+        size = options.size or (DEFAULT_SIZE if options.offscreen else None)
+        if size is not None:
+            self.window.resize(*size)
