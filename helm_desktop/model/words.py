@@ -161,7 +161,8 @@ def _entry_text(stage: Stage, record: CommandRecord, node: Node | None) -> str:
     if body.state == commands.RECEIVED:
         return "received, durable" + (f", from {record.sender}" if record.sender else "")
     if body.state == commands.WAITING:
-        return f"waiting for {body.safe_point}" if body.safe_point else "waiting"
+        approved = f"approved by {body.approver}, " if body.approver else ""
+        return f"{approved}waiting for {body.safe_point}" if body.safe_point else f"{approved}waiting"
     if body.state == commands.APPLIED:
         old, new = value_words(node, body.old), value_words(node, body.new)
         return f"applied{at}" + (f": {old or 'start'} → {new}" if new else "")

@@ -1,17 +1,21 @@
-"""The app in a process of its own: opens the newest run, clicks Send on CONTROL's card, says what it sees.
+"""The app in a process of its own: opens the newest run, works on CONTROL's card, says what it sees.
 
-SEND=0: only looks. It never ends by itself.
+DO=send: types FORM ({field: text}) and EXPIRES, ticks "instead" where INSTEAD is set, clicks Send.
+DO=withdraw: clicks that on the card. DO=look: only looks, and sends at SIGUSR1. It never ends by itself.
 """
 
+import json
 import os
+import signal
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from helm_desktop import display
 from helm_desktop.app import Desktop
 from helm_desktop.arguments import parse
+from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.views.controls.fields import NumberEditor
 from helm_desktop.views.controls.form import RecordForm
 
@@ -20,34 +24,64 @@ display.quiet_offscreen()
 app = QApplication(["helm-desktop"])
 desktop = Desktop(app, parse(["--home", os.environ["HELM_RUN_HOME"]]))
 desktop.show()
-seen: list[str] = []
-asked = os.environ["SEND"] == "0"
+seen: list[tuple[str, ...]] = []
+said: list[str] = []
+left = [os.environ["DO"]]
+
+
+def click(widget: QWidget) -> None:
+    """As a hand does."""
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def send(card: ControlCard) -> None:
+    """Fill in what was asked for, and send it."""
+    card.set_open(True)
+    for name, text in json.loads(os.environ.get("FORM", "{}")).items():
+        assert isinstance(card.editor, RecordForm)
+        editor = card.editor.rows[name].editor
+        assert isinstance(editor, NumberEditor)
+        editor.field.selectAll()
+        QTest.keyClicks(editor.field, text)
+    if os.environ.get("EXPIRES"):
+        click(card.terms.link)
+        QTest.keyClicks(card.terms.expires, os.environ["EXPIRES"])
+    if os.environ.get("INSTEAD"):
+        QTest.keyClick(card.terms.replaces, Qt.Key.Key_Space)
+    click(card.header.button or card.send)
 
 
 def look() -> None:
-    """Sends as soon as there is a card, then says every state that the card comes to."""
-    global asked
+    """Acts as soon as there is a card to act on, then says every state that its requests come to."""
     card = desktop.screen.controls.cards.get(control)
     if card is None or desktop.session is None or not desktop.session.complete:
         return
-    if not asked:
-        asked = True
-        if card.header.button is not None:
-            QTest.mouseClick(card.header.button, Qt.MouseButton.LeftButton)
-        else:
-            card.set_open(True)
-            assert isinstance(card.editor, RecordForm)
-            editor = card.editor.rows["lr"].editor
-            assert isinstance(editor, NumberEditor)
-            editor.field.setText("")
-            QTest.keyClicks(editor.field, "5e-3")
-            QTest.mouseClick(card.send, Qt.MouseButton.LeftButton)
-    for record in desktop.session.controls.changes(control):
-        if [record.state] != seen[-1:]:
-            seen.append(record.state)
-            print("app sees:", record.state, flush=True)
+    model = desktop.session.controls
+    if not said:
+        said.append("card")
+        print("app has its card", flush=True)
+    if left[0] == "send":
+        left[0] = ""
+        send(card)
+    elif left[0] == "withdraw" and card.decisions.isVisible():
+        left[0] = ""
+        click(card.decisions.cancel)
+    own = model.control(control)
+    states = [record.state for record in model.changes(control)]
+    if own is not None and own.sent is not None:
+        states.insert(0, "requested")
+    drawn = (", ".join(states), *(step.stage for step in card.track.steps))
+    if states and drawn not in seen[-1:]:
+        seen.append(drawn)
+        print("app sees:", drawn[0], "|", *(step.text for step in card.track.steps), flush=True)
 
 
+def send_now(number: int, frame: object) -> None:
+    """SIGUSR1: send now."""
+    left[0] = "send"
+
+
+signal.signal(signal.SIGUSR1, send_now)
 timer = QTimer()
 timer.timeout.connect(look)
 timer.start(10)

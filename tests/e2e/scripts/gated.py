@@ -7,35 +7,16 @@ from pathlib import Path
 import torch
 
 import helm_sdk.torch as helm
-from helm_sdk.models import Capability, CommandContext, opaque_schema, record_schema
 
 gate = Path(os.environ["GATE"])
 torch.set_num_threads(1)
 model = torch.nn.Linear(4, 1)
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
 
-
-def reload(value: dict, context: CommandContext) -> dict:
-    """Does nothing but say who let it."""
-    return {"approver": context.approver}
-
-
 tr = helm.init("gated", name="gated")
 tr.watch(model, optimizer, controls=["lr"], captures=False)
 tr.plan(step=1000)
-tr.run.on(
-    "after_step",
-    Capability(
-        name="reload",
-        input_schema=record_schema(),
-        output_schema=opaque_schema(),
-        safe_points=("after_step",),
-        requires_approval=True,
-        button="Reload",
-    ),
-    reload,
-)
-print("gated is ready")
+print("the loop is ready")
 for step in range(1000):
     while not gate.exists() or gate.stat().st_size <= step:
         time.sleep(0.005)
@@ -44,4 +25,3 @@ for step in range(1000):
     loss.backward()
     optimizer.step()
     tr.step(step=step, loss=loss.item(), samples=2)
-    tr.run.sync("after_step", step=step)

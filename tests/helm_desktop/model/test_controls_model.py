@@ -198,3 +198,20 @@ def test_that_a_safe_point_that_never_came_is_told_and_a_pause_is_not_its_fault(
     assert model.track("set_mixture")[1].text == "waiting for after_step, 3.0 s, has not come yet"
     model.heard(heartbeat(1006.0, paused=True))
     assert model.track("set_mixture")[1].text == "waiting: the run is paused, 4.0 s"
+
+
+def test_that_an_approved_request_says_who_let_it() -> None:
+    model = ControlsModel()
+    model.set_catalogue([ControlState(capability=LR)], "rank-0")
+    take(
+        model,
+        event(1, "received", sender="laptop", input={"lr": 1}),
+        event(2, "awaiting approval", sender="laptop"),
+        event(3, "waiting", sender="laptop", approver="ada", safe_point="trainer.step"),
+    )
+    (record,) = model.changes("lr")
+    assert [entry.text for entry in model.entries(record)] == [
+        "received, durable, from laptop",
+        "awaiting approval",
+        "approved by ada, waiting for trainer.step",
+    ]
