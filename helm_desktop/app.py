@@ -161,6 +161,7 @@ class Desktop(QObject):
         self.media.set_session(session)
         self.plan.set_session(session)
         self.rules.set_session(session)
+        self.policy.set_session(session)
         session.about_changed.connect(self._open_board)
         session.about_changed.connect(self._show_details)
         session.catalogue_changed.connect(self._show_details)

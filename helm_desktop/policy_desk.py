@@ -1,18 +1,27 @@
-"""Opens the editor of the policy on the file, and writes what it says."""
+"""Between the policy file and the window: who may send is judged by it, and it is edited here."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QObject, Qt, Signal
 
+from helm_desktop.model.policy import PolicyModel
 from helm_desktop.screen import Screen
+from helm_sdk.keys import KeysError, export_public, own_name
 from helm_sdk.policy import Policy, PolicyError
-from helm_sdk.policy.file import POLICY_FILE, read_policy
+from helm_sdk.policy.file import POLICY_FILE, PolicyFile, read_policy
 from helm_sdk.record.errors import RecordError
+from helm_sdk.record.host import host_name
 from helm_sdk.record.json_file import write_plain
 from helm_sdk.record.layout import config_home
+
+if TYPE_CHECKING:
+    from helm_desktop.model.session import Session
 
 
 class PolicyDesk(QObject):
@@ -23,6 +32,36 @@ class PolicyDesk(QObject):
     def __init__(self, screen: Screen, parent: QObject) -> None:
         super().__init__(parent)
         self._screen = screen
+        self._session: Session | None = None
+        self._policy: PolicyModel | None = None
+
+    def set_session(self, session: Session) -> None:
+        """Another run: what is sent to it is judged by the rules of its project."""
+        before, self._session = self._session, session
+        if before is not None:
+            before.about_changed.disconnect(self._judge)
+            before.standing_changed.disconnect(self._look)
+        self._policy = None
+        session.about_changed.connect(self._judge)
+        session.standing_changed.connect(self._look)
+        self._judge()
+
+    def _judge(self) -> None:
+        """The run is known now: if it goes by the policy of this user, so does the window."""
+        session = self._session
+        if session is None or self._policy is not None or not session.project:
+            return
+        if elsewhere := _elsewhere(session):
+            session.controls.set_policy(None, elsewhere)
+            return
+        file = PolicyFile(config_home() / POLICY_FILE)
+        self._policy = PolicyModel(file, session.project, own_name(), own_key=_own_key, parent=session)
+        session.controls.set_policy(self._policy)
+
+    def _look(self) -> None:
+        """With each sign of life, which is as often as a new policy can matter."""
+        if self._policy is not None:
+            self._policy.look()
 
     def open(self, projects: Sequence[str]) -> None:
         """Show the editor. A file that cannot be used is not written over."""
@@ -46,4 +85,24 @@ class PolicyDesk(QObject):
         except RecordError as error:
             self.said.emit(f"The policy was not saved: {error}")
             return
+        self._look()
         self.said.emit(f"Saved {path}: your runs go by it from the next command on")
+
+
+def _elsewhere(session: Session) -> str:
+    """Whose policy the run's processes read, where it is not this user's on this machine."""
+    away = {facts.host for facts in session.processes if facts.host} - {host_name()}
+    if away:
+        return f"the policy on {min(away)}"
+    try:
+        mine = not hasattr(os, "getuid") or Path(session.folder).stat().st_uid == os.getuid()
+    except OSError:
+        mine = True
+    return "" if mine else "the policy of its owner"
+
+
+def _own_key() -> str:
+    try:
+        return export_public()
+    except KeysError:
+        return ""

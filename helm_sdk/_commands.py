@@ -14,7 +14,7 @@ from helm_sdk._apply import problem_of
 from helm_sdk._batches import sendable
 from helm_sdk._controls import Controls
 from helm_sdk._safe_points import Pending, SafePoints
-from helm_sdk.policy.judge import Judge
+from helm_sdk.policy.judge import Judge, approval_of
 from helm_sdk.protocol.commands import (
     APPLIED,
     AWAITING_APPROVAL,
@@ -110,9 +110,10 @@ class CommandDesk:
         if command.expires_in is not None:
             pending.deadline = time.monotonic() + command.expires_in
         self._open[command.id] = pending
-        if control.capability.requires_approval or verdict.approval != "none":
-            pending.own_key = verdict.approval == "sender"
-            return self._move(pending, step, state=AWAITING_APPROVAL, message=verdict.reason)
+        approval = approval_of(control.capability.requires_approval, verdict)
+        if approval != "none":
+            asked = {"approval": approval, "message": verdict.reason}
+            return self._move(pending, step, state=AWAITING_APPROVAL, **asked)
         return self._wait(pending, step)
 
     def approve(self, command_id: str, approve: bool, reason: str, sender: Sender, step: int | None) -> Event:
@@ -126,7 +127,7 @@ class CommandDesk:
             return self._finish(pending, step, state=REJECTED, message=message, approver=sender.name)
         if problem := self._judge.may_approve(sender.name, sender.via):
             raise Refused(problem)
-        if sender.key == pending.state.sender_key and not pending.own_key:
+        if sender.key == pending.state.sender_key and pending.state.approval != "sender":
             raise Refused("a command is approved by another key than the one that sent it")
         pending.state = msgspec.structs.replace(pending.state, approver=sender.name)
         return self._wait(pending, step)

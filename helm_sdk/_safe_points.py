@@ -45,7 +45,6 @@ class Pending:
     deadline: float | None = None  # monotonic seconds
     safe_point: str = ""  # where it was taken
     queued: bool = False  # the loop may take it
-    own_key: bool = False  # where it awaits approval: its sender's own key may give it
 
 
 class SafePoint:

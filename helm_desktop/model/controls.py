@@ -12,9 +12,10 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from helm_desktop.model.control import Control, Ran, node_of
 from helm_desktop.model.pace import Paces
+from helm_desktop.model.policy import PolicyModel, Ruling, unread
 from helm_desktop.model.sampled import SAMPLED_POINTS, Tail, sampled_shares
 from helm_desktop.model.words import Entry, Station, entries, stations
-from helm_sdk.protocol.commands import AWAITING_APPROVAL
+from helm_sdk.protocol.commands import AWAITING_APPROVAL, RECEIVED
 from helm_sdk.protocol.history import CommandHistory, CommandRecord
 from helm_sdk.protocol.kinds import InvalidValue, check
 from helm_sdk.protocol.messages import Command, ControlState, Event, Heartbeat
@@ -41,6 +42,8 @@ class ControlsModel(QObject):
         self._untold: set[str] = set()  # changed since control_changed was last emitted
         self._closed: CommandHistory | None = None
         self._ended = False
+        self._policy: PolicyModel | None = None
+        self._elsewhere = ""
         self._clock = QTimer(self, singleShot=True, interval=0)
         self._clock.timeout.connect(self.flush)
 
@@ -58,6 +61,17 @@ class ControlsModel(QObject):
     def set_tail(self, tail: Tail) -> None:
         """Where the points of streams are read."""
         self._tail = tail
+
+    def set_policy(self, policy: PolicyModel | None, elsewhere: str = "") -> None:
+        """Who judges what is about to be sent; else whose policy does, which cannot be read from here."""
+        if self._policy is not None:
+            self._policy.changed.disconnect(self._ruled_anew)
+        self._policy, self._elsewhere = policy, elsewhere
+        if policy is not None:
+            policy.changed.connect(self._ruled_anew)
+            for record in self.history.all():
+                self._count(record)
+        self._ruled_anew()
 
     # What comes in ---------------------------------------------------------------------------
 
@@ -81,6 +95,8 @@ class ControlsModel(QObject):
         record = self.history.take(event, process, attempt)
         if record is not None:
             self._closed = None
+            if event.body.get("state") == RECEIVED:
+                self._count(record)
             self._touch(record.capability)
 
     def begin_attempt(self, process: str, attempt: int) -> None:
@@ -168,6 +184,17 @@ class ControlsModel(QObject):
             return error.sentence
         return ""
 
+    def ruling(self, name: str, value: Any) -> Ruling:
+        """Who would have to approve a value, or why the run's policy refuses it."""
+        capability = self._controls[name].capability
+        if self._policy is None:
+            return unread(capability, self._elsewhere)
+        return self._policy.rule(capability, value)
+
+    def cannot_approve(self, record: CommandRecord) -> str:
+        """Why a request that waits cannot be approved from here; empty when it can, for all that is known."""
+        return self._policy.cannot_approve(record) if self._policy is not None else ""
+
     def shell_command(self, command: Command) -> str:
         """The `helmctl send` that does the same."""
         text = json.dumps(command.input, ensure_ascii=False)
@@ -241,6 +268,15 @@ class ControlsModel(QObject):
         told, self._untold = self._untold, set()
         for name in [name for name in self._controls if name in told]:
             self.control_changed.emit(name)
+
+    def _ruled_anew(self) -> None:
+        self._touch(*self._controls)
+
+    def _count(self, record: CommandRecord) -> None:
+        """A program's limits an hour count what the run took in."""
+        stage = record.stage(RECEIVED)
+        if self._policy is not None and stage is not None:
+            self._policy.took(record, time.time() - stage.time)
 
     def _touch(self, *names: str) -> None:
         known = self._controls.keys() & set(names)

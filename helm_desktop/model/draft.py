@@ -18,6 +18,7 @@ from helm_desktop.model.draft_target import (
     targets,
 )
 from helm_desktop.model.plan_draft import Keyframe, PlanDraft
+from helm_desktop.model.policy import Ruling
 from helm_sdk.protocol.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class DraftModel(QObject):
         self.target: Target | None = None
         self.reason = ""
         self._typing = ""
+        self._judged: object = None
         self._session: Session | None = None
         self._kept: dict[str, Any] | None = None  # from before a restart, until the run is known well enough
 
@@ -66,6 +68,7 @@ class DraftModel(QObject):
             (session.plan_changed, self._replan),
             (session.standing_changed, self._advance),
             (session.controls.controls_changed, self._renew_offers),
+            (session.controls.control_changed, self._judge_anew),
         ]
 
     # The hand ----------------------------------------------------------------------------------
@@ -176,7 +179,9 @@ class DraftModel(QObject):
             return self._typing
         if not draft.changes:
             return "nothing is changed yet: drag the handle on the chart"
-        return session.controls.complaint(target.control, self.value())
+        value = self.value()
+        said = session.controls.complaint(target.control, value)
+        return said or session.controls.ruling(target.control, value).refused
 
     def stale_words(self) -> str:
         """That the run has passed the first keyframe; nothing when it has not."""
@@ -209,11 +214,13 @@ class DraftModel(QObject):
             return f"{begin}, then holds"
         return f"{begin}, then follows the schedule" if draft.follows else begin
 
-    def approver(self) -> str:
-        """Who has to approve it."""
+    def ruling(self) -> Ruling:
+        """Who has to approve it, as the run will judge."""
         session, target = self._session, self.target
         control = session.controls.control(target.control) if session is not None and target else None
-        return "another key" if control is not None and control.capability.requires_approval else "me"
+        if session is None or target is None or control is None:
+            return Ruling()
+        return session.controls.ruling(target.control, self.value())
 
     # Kept over restarts ------------------------------------------------------------------------
 
@@ -265,6 +272,15 @@ class DraftModel(QObject):
             self._take_kept()
             if self.draft is not None:
                 self.changed.emit()
+
+    def _judge_anew(self, name: str) -> None:
+        """The control can no longer be used, or another policy holds."""
+        if self.draft is None or self.target is None or name != self.target.control:
+            return
+        judged = self.problem(), self.ruling()
+        if judged != self._judged:
+            self._judged = judged
+            self.changed.emit()
 
     def _replan(self) -> None:
         session, target = self._session, self.target

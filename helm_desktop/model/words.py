@@ -22,6 +22,7 @@ from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 
 StageName = Literal["done", "now", "ahead", "bad"]
 _MOST = 4
+_BY = {"another key": " by another key", "sender": " by the sender or another"}
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,8 @@ def stations(
     state = record.state
     first = Station(f"requested by {record.sender}" if record.sender else "requested", "done")
     if state == commands.AWAITING_APPROVAL:
-        return [first, Station(_joined("awaiting approval", waits), "now"), Station("applied", "ahead")]
+        by = f"awaiting approval{_BY.get(record.latest.approval, '')}"
+        return [first, Station(_joined(by, waits), "now"), Station("applied", "ahead")]
     if state in (commands.RECEIVED, commands.WAITING):
         return [first, Station(_joined(_waiting(record, paused), waits), "now"), Station("applied", "ahead")]
     if state == commands.APPLIED:

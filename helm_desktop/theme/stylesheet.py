@@ -87,6 +87,7 @@ QLabel[look="field"] {{
     background: {theme.window}; color: {theme.quiet}; border: 1px solid {theme.line};
     border-radius: {FIELD_RADIUS}px; padding: 5px 9px; min-height: 18px;
 }}
+QLabel[look="field"][asking="true"] {{ color: {theme.warn}; }}
 QLabel:disabled {{ color: {theme.faint}; }}
 QPlainTextEdit[look="figure"], QTextEdit[look="figure"], QLineEdit[look="figure"] {{ {mono} }}
 """

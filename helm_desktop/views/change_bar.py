@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from helm_desktop.model.draft import DraftModel
-from helm_desktop.theme import set_look
+from helm_desktop.theme import set_look, set_state
 from helm_desktop.widgets import ElidedLabel, MarkGlyph, SegmentedControl
 
 _HEIGHT = 56
@@ -93,7 +93,11 @@ class ChangeBar(QFrame):
         self.then.set_value(draft.hold)
         if self.reason.text() != model.reason:
             self.reason.setText(model.reason)
-        self.approver.setText(f"Approver: {model.approver()}")
+        ruling = model.ruling()
+        self.approver.setText(f"Approver: {ruling.approver}")
+        self.approver.setToolTip(ruling.refused or ruling.words())
+        set_state(self.approver, "asking", ruling.approval != "none")
+        self._fit()
         self.send.setEnabled(not problem)
         self.send.setToolTip(problem)
         self.copy.setEnabled(not problem)
@@ -101,8 +105,12 @@ class ChangeBar(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What matters least gives way first."""
         super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        asks = bool(self.approver.property("asking"))
         self.copy.setText(_COPY if self.width() >= _WIDE else "Copy")
-        self.approver.setVisible(self.width() >= _NARROW)
+        self.approver.setVisible(asks or self.width() >= _NARROW)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(_LEAST, _HEIGHT)

@@ -6,16 +6,24 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
-from helm_sdk.policy.file import PolicyFile
 from helm_sdk.policy.parse import PolicyError
-from helm_sdk.policy.spec import Approval, Limit, Programs, Section
-from helm_sdk.policy.words import bound_words, times
+from helm_sdk.policy.spec import Approval, Limit, Policy, Programs, Section
+from helm_sdk.policy.words import bound_words, limit_words, times
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.numbers import decimal_of, shown
 
 HOUR = 3600.0
+
+
+class Rules(Protocol):
+    """Where the policy stands, such as a `policy.file.PolicyFile`."""
+
+    problem: str
+
+    def current(self) -> Policy | None:
+        """The policy now; None where there is none. Raises PolicyError."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +33,11 @@ class Verdict:
     refused: str = ""
     approval: Approval = "none"
     reason: str = ""
+
+
+def approval_of(asks: bool, verdict: Verdict) -> Approval:
+    """Who has to approve, where the control itself asks for approval or not."""
+    return "another key" if asks and verdict.approval == "none" else verdict.approval
 
 
 @dataclass(frozen=True)
@@ -38,7 +51,7 @@ class _Sent:
 class Judge:
     """Judges for one project, by the policy file as it is now. Counts what was taken in the last hour."""
 
-    def __init__(self, file: PolicyFile, project: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, file: Rules, project: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._file = file
         self._project = project
         self._clock = clock
@@ -53,17 +66,25 @@ class Judge:
         """What the policy says of a command."""
         try:
             section = self._section()
+        except PolicyError:
+            section = None
+        programs = section.programs if section is not None else None
+        if programs is not None and programs.names(sender, via):
+            refused = self._beyond(programs, control, value)
+            if refused:
+                return Verdict(f"policy: {refused}", "refused")
+        return self.rule(control)
+
+    def rule(self, control: str) -> Verdict:
+        """What the policy says of a control, whatever is sent to it and whoever sends it."""
+        try:
+            section = self._section()
         except PolicyError as error:
             return Verdict(
                 f"policy: nothing may be changed until the policy file is mended: {error}", "refused"
             )
         if section is None:
             return Verdict()
-        programs = section.programs
-        if programs is not None and programs.names(sender, via):
-            refused = self._beyond(programs, control, value)
-            if refused:
-                return Verdict(f"policy: {refused}", "refused")
         rule = next((rule for rule in section.controls if rule.fits(control)), None)
         if rule is None:
             return Verdict()
@@ -83,6 +104,15 @@ class Judge:
         if programs is None or programs.may_approve or not programs.names(sender, via):
             return ""
         return f"policy: {via or sender} is a program, and programs may not approve"
+
+    def limits(self, control: str) -> str:
+        """What programs may send to a control, in words; empty where they may send what people may."""
+        try:
+            section = self._section()
+        except PolicyError:
+            return ""
+        programs = section.programs if section is not None else None
+        return "" if programs is None else limit_words(programs, control)
 
     def took(self, control: str, sender: str, via: str, ago: float = 0.0) -> None:
         """A command was taken in, so many seconds ago."""

@@ -60,13 +60,26 @@ def _programs(programs: Programs) -> Iterator[str]:
     yield "programs may approve" if programs.may_approve else "programs may not approve"
 
 
+def limit_words(programs: Programs, control: str) -> str:
+    """What programs may do with one control: "lr from 1e-5 to 0.001, 4 times an hour", "nothing"."""
+    limit = next((limit for limit in programs.limits if limit.fits(control)), None)
+    if limit is None:
+        return "nothing"
+    parts = _bounds_and_pace(limit)
+    if limit.per_hour is None and programs.per_hour is not None:
+        parts.append(f"{times(programs.per_hour)} an hour with all their other changes")
+    return ", ".join(parts) or "any value"
+
+
 def _limit(limit: Limit) -> str:
-    parts = [limit.control]
-    if limit.bounds:
-        parts.append("with " + " and ".join(bound_words(name, bound) for name, bound in limit.bounds.items()))
-    if limit.per_hour is not None:
-        parts.append(f"{times(limit.per_hour)} an hour")
-    return ", ".join(parts)
+    bounds = "with " if limit.bounds else ""
+    return ", ".join([limit.control, bounds + ", ".join(_bounds_and_pace(limit))]).removesuffix(", ")
+
+
+def _bounds_and_pace(limit: Limit) -> list[str]:
+    bounds = " and ".join(bound_words(name, bound) for name, bound in limit.bounds.items())
+    pace = f"{times(limit.per_hour)} an hour" if limit.per_hour is not None else ""
+    return [part for part in (bounds, pace) if part]
 
 
 def times(count: int) -> str:

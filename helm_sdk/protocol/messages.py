@@ -170,6 +170,7 @@ class CommandState(Message, frozen=True, kw_only=True):
     sender: str = ""  # the name that the allow-list gives the sender's key
     sender_key: str = ""
     via: str = ""  # the program that sent it, in its own words
+    approval: str = ""  # from "awaiting approval" on: "sender" (who may give it too) or "another key"
     approver: str = ""
     input: Any = None  # on "received"
     reason: str = ""

@@ -25,6 +25,9 @@ def test_that_a_policy_typed_by_hand_is_enforced(qtbot: QtBot, qapp: QApplicatio
         run.tunable("rate", 1.0, minimum=0.0, maximum=1.0, safe_point="step")
         qtbot.waitUntil(lambda: window.session is not None and window.session.complete, timeout=20_000)
         window.screen.actions["policy"].trigger()
+        card = window.screen.controls.cards["set_rate"]
+        card.set_open(True)
+        assert card.rules.text() == "You may send"
         dialog = window.window.findChild(PolicyDialog)
         assert dialog is not None
         assert "there is" not in dialog.words.text()
@@ -45,11 +48,18 @@ def test_that_a_policy_typed_by_hand_is_enforced(qtbot: QtBot, qapp: QApplicatio
         QTest.mouseClick(dialog.save, LEFT)
         written = json.loads((config_home() / "policy.json").read_text())
         assert written["controls"] == [{"control": "set_*", "approval": "another key"}]
+        qtbot.waitUntil(lambda: card.rules.text() != "You may send", timeout=10_000)
+        assert card.rules.text() == "Another key must approve · programs: value at 0.5 or more"
+        assert card.header.approval.text() == "needs approval"
         done = helmctl("send", "ruled", "set_rate", '{"value": 0.2}', home=tmp_path)
         assert "awaiting approval" in done.stdout, done.stdout + done.stderr
         asked = ("policy", "check", "--control", "set_rate", "--via", "bot")
         checked = helmctl(*asked, "--input", '{"value": 0.2}', home=tmp_path)
         assert checked.returncode == 3
+        qtbot.waitUntil(lambda: not card.decisions.approve.isHidden(), timeout=10_000)
+        assert not card.decisions.approve.isEnabled(), "it is the same key that sent it"
+        (config_home() / "policy.json").unlink()
+        qtbot.waitUntil(lambda: card.rules.text() == "You may send", timeout=10_000)
 
 
 def test_that_a_broken_policy_is_not_written_over(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:

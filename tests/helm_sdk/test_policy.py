@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from helm_sdk.policy import PolicyError, in_words, parse_policy
 from helm_sdk.policy.file import PolicyFile
-from helm_sdk.policy.judge import Judge
+from helm_sdk.policy.judge import Judge, approval_of
 
 PROGRAMS = {
     "keys": ["bot"],
@@ -190,3 +190,29 @@ def numbers(value: Any) -> list[float]:
         return [float("inf")]
     except ValueError:  # text that says none
         return []
+
+
+def test_that_the_limits_of_programs_are_said_by_control(tmp_path: Path) -> None:
+    one = judge(tmp_path, {"programs": PROGRAMS})
+    assert one.limits("lr") == "lr from 1e-5 to 0.001, 2 times an hour"
+    assert one.limits("set_mixture") == "3 times an hour with all their other changes"
+    assert one.limits("wd") == "nothing"
+    assert judge(tmp_path, {"programs": {"limits": [{"control": "*"}]}}).limits("wd") == "any value"
+    assert judge(tmp_path, {"controls": []}).limits("lr") == ""
+    assert judge(tmp_path, {"programs": {"limits": 3}}).limits("lr") == ""
+
+
+@pytest.mark.parametrize(
+    ("approval", "asks", "who"),
+    [
+        ("none", False, "none"),
+        ("none", True, "another key"),
+        ("sender", True, "sender"),
+        ("another key", False, "another key"),
+    ],
+)
+def test_that_a_control_that_asks_for_approval_gets_it_whatever_the_policy_says(
+    tmp_path: Path, approval: str, asks: bool, who: str
+) -> None:
+    one = judge(tmp_path, {"controls": [{"control": "lr", "approval": approval}]})
+    assert approval_of(asks, one.judge("lr", {}, "ada", "helmctl")) == who

@@ -53,12 +53,15 @@ def test_that_the_file_as_it_is_now_decides(start: Start) -> None:
         waits = sent(client, 0.3)
         assert waits.state == "awaiting approval"
         assert waits.message == "policy: somebody must approve rate (the rule for rate)"
+        assert waits.approval == "sender"
         approve = ApproveCommand(request="1", process="rank-0", command_id="0.3-helmctl", approve=True)
         answer = client.ask(approve)
         assert isinstance(answer, Answer)
         assert (state_of(answer.event).state, state_of(answer.event).message) == ("waiting", "")
         write({"projects": {"shared": {"controls": [{"control": "*", "approval": "another key"}]}}})
-        assert sent(client, 0.4).message.startswith("policy: another key must approve rate")
+        waits = sent(client, 0.4)
+        assert waits.message.startswith("policy: another key must approve rate")
+        assert waits.approval == "another key"
         assert "another key" in client.refused(
             ApproveCommand(request="2", process="rank-0", command_id="0.4-helmctl", approve=True)
         )

@@ -48,7 +48,7 @@ class ControlCard(QFrame):
         self.body = QWidget()
         self.editor: Editor | None = None
         self.terms, self.send = Terms(name), QPushButton("Send")
-        self.reason = self.terms.reason
+        self.reason, self.rules = self.terms.reason, quiet_label()
         self.previous, self.history = QPushButton("Send the previous value"), QPushButton("History")
         self.copy, self.complaint = QPushButton("Copy as shell command"), quiet_label()
         self.entries, self.changes = EntryLines(), ChangeList(model, name)
@@ -94,17 +94,18 @@ class ControlCard(QFrame):
             return f"{self.name} is empty"
         if self.is_open and (said := self.terms.problem()):
             return said
+        value = self.value()
         try:
-            check(control.node, self.value())
+            check(control.node, value)
         except InvalidValue as error:
             return error.sentence
-        return ""
+        return self._model.ruling(self.name, value).refused
 
     def refresh(self) -> None:
         """Shows what the model knows now; a draft stays as it is."""
         control = self._control()
         self.header.show_value(value_line(control))
-        self.header.approval.setVisible(control.capability.requires_approval)
+        self._refresh_rules(control)
         self.line.setText(state_line(control))
         self.line.setVisible(bool(self.line.text()))
         self.mark.setVisible(bool(control.note_mark) and not control.unavailable)
@@ -112,7 +113,7 @@ class ControlCard(QFrame):
             [TrackStep(station.text, station.stage) for station in self._model.track(self.name)]
         )
         latest = control.latest if control.sent is None else None
-        self.decisions.show_record(latest)
+        self.decisions.show_record(latest, self._model.cannot_approve(latest) if latest is not None else "")
         self.terms.show_record(latest)
         self.track.setToolTip(since_line(control))
         self.track.setVisible(bool(self.track.steps))
@@ -151,7 +152,7 @@ class ControlCard(QFrame):
         set_look(self.send, "primary")
         self.send.setAccessibleName(f"Send {self.name}")
         self.changes.hide()
-        for widget in (self.terms, self.complaint, self.entries, *self._buttons(), self.changes):
+        for widget in (self.terms, self.rules, self.complaint, self.entries, *self._buttons(), self.changes):
             self._inside.addWidget(widget)
 
     def _buttons(self) -> tuple[QWidget, QWidget]:
@@ -230,6 +231,15 @@ class ControlCard(QFrame):
         self.lines.setVisible(not self.is_open)
         self.line.setVisible(bool(self.line.text()) and (bool(control.unavailable) or not self.is_open))
 
+    def _refresh_rules(self, control: Control) -> None:
+        """Who has to approve what would be sent."""
+        ruling = self._model.ruling(self.name, control.current.value)
+        words = "needs approval" if ruling.needs else "not allowed" if ruling.approval == "refused" else ""
+        self.header.show_rule(words, ruling.refused or ruling.reason)
+        self.rules.setText(ruling.words())
+        self.rules.setVisible(not control.blocked)
+        set_look(self.rules, "warn" if ruling.approval != "none" else "small")
+
     def _refresh_body(self, control: Control) -> None:
         records = self._model.changes(self.name)
         self.history.setText(f"History {len(records)}")
@@ -242,7 +252,7 @@ class ControlCard(QFrame):
 
     def _refresh_send(self) -> None:
         control = self._control()
-        said = self.problem() if self.is_open else control.blocked
+        said = self.problem() if self.is_open or self.header.button is not None else control.blocked
         in_form = isinstance(self.editor, RecordForm) and any(
             not row.complaint.isHidden() for row in self.editor.rows.values()
         )

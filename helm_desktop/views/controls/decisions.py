@@ -31,12 +31,14 @@ class Decisions(QWidget):
         self.cancel.clicked.connect(self._cancel)
         self.show_record(None)
 
-    def show_record(self, record: CommandRecord | None) -> None:
-        """Offers what the state of this command allows."""
+    def show_record(self, record: CommandRecord | None, not_here: str = "") -> None:
+        """Offers what the state of this command allows; `not_here`: why it cannot be approved from here."""
         self._record = record if record is not None and record.open else None
         waits = self._record is not None and self._record.state == AWAITING_APPROVAL
         self.approve.setVisible(waits)
         self.refuse.setVisible(waits)
+        self.approve.setEnabled(not not_here)
+        self.approve.setToolTip(not_here)
         self.setVisible(self._record is not None)
 
     def _approve(self) -> None:

@@ -45,6 +45,13 @@ class CardHeader(QWidget):
         self.value.setText(words)
         self.value.setVisible(bool(words) and self.button is None)
 
+    def show_rule(self, words: str, why: str) -> None:
+        """That somebody has to approve, or that nobody may; nothing where it can be sent at once."""
+        if self.approval.text() != words:
+            self.approval.show_text(words, "warn")
+        self.approval.setToolTip(why)
+        self.approval.setVisible(bool(words))
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.toggled.emit()

@@ -27,7 +27,7 @@ class ApprovalCard(QFrame):
         set_look(self.asker, "quiet-figure")
         said = [record.message.removeprefix("policy: "), f"Reason: {record.reason}" if record.reason else ""]
         self.words = small_label(". ".join(part[:1].upper() + part[1:] for part in said if part))
-        self.complaint = small_label()
+        self.complaint, self.elsewhere = small_label(), small_label()
         set_look(self.complaint, "bad")
         self.approve, self.refuse = QPushButton("Approve"), QPushButton("Refuse…")
         self.reason = QLineEdit()
@@ -38,6 +38,16 @@ class ApprovalCard(QFrame):
         self.approve.clicked.connect(self._approve)
         self.refuse.clicked.connect(self._refuse)
         self.reason.returnPressed.connect(self._refuse)
+
+    def show_here(self, sentence: str) -> None:
+        """Why it cannot be approved from here; nothing when it can."""
+        text = sentence[:1].upper() + sentence[1:]
+        if text == self.elsewhere.text():
+            return  # and an approval that is on its way stays so
+        self.approve.setEnabled(not text)
+        self.approve.setToolTip(text)
+        self.elsewhere.setText(text)
+        self.elsewhere.setVisible(bool(text))
 
     def complain(self, sentence: str) -> None:
         """The run did not take the decision."""
@@ -59,11 +69,12 @@ class ApprovalCard(QFrame):
         column.setContentsMargins(12, 9, 12, 10)
         column.setSpacing(6)
         column.addLayout(top)
-        for widget in (self.words, self.complaint, self.reason):
+        for widget in (self.words, self.elsewhere, self.complaint, self.reason):
             column.addWidget(widget)
         column.addLayout(buttons)
         self.words.setVisible(bool(self.words.text()))
         self.complaint.hide()
+        self.elsewhere.hide()
         self.reason.hide()
 
     def _approve(self) -> None:
@@ -134,6 +145,8 @@ class Approvals(QWidget):
                 card.decided.connect(self.decided)
                 self.cards[key] = card
                 self._column.addWidget(card)
+            if model is not None:
+                self.cards[key].show_here(model.cannot_approve(record))
         self.count.setText(str(len(wanted)))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight)
         if self.isHidden() == bool(wanted):
