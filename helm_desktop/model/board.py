@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -65,12 +64,14 @@ def lay_out(names: Iterable[str]) -> tuple[PagePlan, ...]:
         return (PagePlan(OVERVIEW, (SectionPlan(_joined(charts), tuple(charts)),)),)
     if len(charts) <= ONE_PAGE_UPTO:
         return (PagePlan(OVERVIEW, _by_prefix(charts)),)
-    sizes = Counter(prefix_of(name) for name in charts)
-    large = [prefix for prefix, size in sizes.items() if prefix and size >= LARGE_PREFIX]
-    rest = [name for name in charts if prefix_of(name) not in large]
-    pages = [PagePlan(OVERVIEW, _by_prefix(rest))] if rest else []
-    pages += [PagePlan(prefix, _by_second(prefix, charts)) for prefix in large]
-    return tuple(pages)
+    rest: list[SectionPlan] = []
+    pages: list[PagePlan] = []
+    for prefix, group in _groups(charts).items():
+        if prefix and len(group) >= LARGE_PREFIX:
+            pages.append(PagePlan(prefix, (SectionPlan(prefix, tuple(group)),)))
+        else:
+            rest.append(SectionPlan(prefix or "other", tuple(group)))
+    return (PagePlan(OVERVIEW, tuple(rest)), *pages) if rest else tuple(pages)
 
 
 def _in_order(charts: Sequence[str]) -> list[str]:
@@ -81,16 +82,15 @@ def _in_order(charts: Sequence[str]) -> list[str]:
     )
 
 
-def _by_prefix(charts: Sequence[str]) -> tuple[SectionPlan, ...]:
+def _groups(charts: Sequence[str]) -> dict[str, list[str]]:
     groups: dict[str, list[str]] = {}
     for name in charts:
         groups.setdefault(prefix_of(name), []).append(name)
-    return tuple(SectionPlan(prefix or "other", tuple(group)) for prefix, group in groups.items())
+    return groups
 
 
-def _by_second(prefix: str, charts: Sequence[str]) -> tuple[SectionPlan, ...]:
-    mine = tuple(name for name in charts if prefix_of(name) == prefix)
-    return (SectionPlan(prefix, mine),)
+def _by_prefix(charts: Sequence[str]) -> tuple[SectionPlan, ...]:
+    return tuple(SectionPlan(prefix or "other", tuple(group)) for prefix, group in _groups(charts).items())
 
 
 def _joined(charts: Sequence[str]) -> str:

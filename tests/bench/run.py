@@ -20,6 +20,8 @@ MODULES = (
     "opening",
     "starting",
     "latency",
+    "flood",
+    "names",
     "drawing",
     "rules",
     "ranks",
