@@ -18,6 +18,7 @@ from helm_desktop.media_desk import MediaDesk
 from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
+from helm_desktop.notes_desk import NotesDesk
 from helm_desktop.plan_desk import PlanDesk
 from helm_desktop.policy_desk import PolicyDesk
 from helm_desktop.rules_desk import RulesDesk
@@ -54,6 +55,7 @@ class Desktop(QObject):
         self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
         self.editor = EditorDesk(self.screen, self)
         self.media = MediaDesk(self.screen, self)
+        self.notes = NotesDesk(self.screen, self)
         self.plan = PlanDesk(self.screen, None if options.offscreen else config_home(), self)
         self.rules = RulesDesk(self.screen, not options.offscreen, self)
         self.policy = PolicyDesk(self.screen, self)
@@ -86,6 +88,8 @@ class Desktop(QObject):
         self.demo.said.connect(screen.first.say)
         self.demo.said.connect(self.commands.say)
         self.media.said.connect(self.commands.say)
+        self.notes.said.connect(self.commands.say)
+        self.notes.written.connect(self._look_again)
         self.plan.said.connect(self.commands.say)
         self.plan.send_requested.connect(self._send)
         self.rules.said.connect(self.commands.say)
@@ -128,7 +132,7 @@ class Desktop(QObject):
         self._tick.stop()
         self.boards.flush()
         self.plan.flush()
-        for worker in (self._link, self._reader, self.media, self.rules):
+        for worker in (self.notes, self._link, self._reader, self.media, self.rules):
             if worker is not None:
                 worker.stop()
 
@@ -159,6 +163,7 @@ class Desktop(QObject):
         screen.activity.set_model(session.activity)
         screen.metrics.set_session(session)
         self.media.set_session(session)
+        self.notes.set_session(session)
         self.plan.set_session(session)
         self.rules.set_session(session)
         self.policy.set_session(session)
@@ -238,6 +243,10 @@ class Desktop(QObject):
     def _approve(self, process: str, command_id: str, yes: bool, reason: str = "") -> None:
         if self.session is not None and self._link is not None:
             self._link.approve(self.session.key, process, command_id, yes, reason)
+
+    def _look_again(self, folder: str) -> None:
+        if self._link is not None and self.session is not None and self.session.key == folder:
+            self._link.look_again()
 
     def _open_policy(self) -> None:
         self.policy.open([self.session.project] if self.session is not None and self.session.project else [])

@@ -57,7 +57,7 @@ class BoardCommands(QObject):
         desk, board, pills = self._desk, self._board, self._board.head.pills
         on_chart = {
             f"{wish}_chart": partial(desk.do_current, wish)
-            for wish in ("edit", "full", "duplicate", "hide", "pin", "delete")
+            for wish in ("edit", "note", "full", "duplicate", "hide", "pin", "delete")
         }
         return on_chart | {
             "undo": desk.undo,

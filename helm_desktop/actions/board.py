@@ -18,6 +18,14 @@ PAGE: Final = (
 CHART: Final = (
     ActionSpec("edit_chart", "Edit chart…", "Board", "Ctrl+E", submenu="Chart"),
     ActionSpec("new_chart", "New chart…", "Board", "Ctrl+N", submenu="Chart"),
+    ActionSpec(
+        "note_chart",
+        "Put a note on a step…",
+        "Board",
+        "Ctrl+M",
+        "On the step under the crosshair, which , and . lead along the curve",
+        submenu="Chart",
+    ),
     ActionSpec("full_chart", "Full window", "Board", "Ctrl+Return", submenu="Chart"),
     ActionSpec("duplicate_chart", "Duplicate", "Board", "Ctrl+D", submenu="Chart", separator=True),
     ActionSpec("hide_chart", "Hide or show", "Board", "Ctrl+H", submenu="Chart"),

@@ -22,8 +22,9 @@ from helm_desktop.model.news import CaughtUpNews, LinkNews, LossNews, News, Open
 from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
 from helm_sdk.keys import Keys, KeysError
 from helm_sdk.protocol.messages import Command
+from helm_sdk.record import layout
 from helm_sdk.record.errors import RecordError
-from helm_sdk.record.run import RunFolder
+from helm_sdk.record.run import RunFolder, marks
 
 BATCH_SECONDS = 0.033
 IDLE_SECONDS = 0.25
@@ -62,6 +63,8 @@ class LinkThread(Worker):
         self._pending: list[News] = []
         self._told_at = 0.0
         self._standing_at = 0.0
+        self._user_at = 0.0
+        self._user_mark: object = None
         self._history_at = 0.0
         self._reading = False
         self._caught_up = False
@@ -92,6 +95,10 @@ class LinkThread(Worker):
         """Approve or refuse a command that waits for it."""
         decide = partial(RunClient.approve, approve=yes, reason=reason, process=process)
         self._ask(partial(self._decide, folder, command_id, decide))
+
+    def look_again(self) -> None:
+        """Something about the run has been changed from here: read its folder now."""
+        self._ask(self._forget_standing)
 
     def taken(self) -> None:
         """The window has taken the last batch and can take another."""
@@ -183,7 +190,7 @@ class LinkThread(Worker):
     def _look_at_standing(self) -> None:
         now = time.monotonic()
         pace = STANDING_SECONDS * (ENDED_FACTOR if self._ended else 1)
-        if self._run is None or now - self._standing_at < pace:
+        if self._run is None or (now - self._standing_at < pace and not self._user_changed(now)):
             return
         self._standing_at = now
         losses = self._client.losses if self._client is not None else None
@@ -196,6 +203,17 @@ class LinkThread(Worker):
             self._ended = standing.state.ended and self._caught_up
             if not standing.state.ended or self._caught_up:
                 self._pending.append(standing)
+
+    def _user_changed(self, now: float) -> bool:
+        """Whether a window or a shell has written what people say of the run."""
+        if self._run is None or now - self._user_at < IDLE_SECONDS:
+            return False
+        self._user_at = now
+        before, self._user_mark = self._user_mark, marks([self._run.path / layout.USER_FILE])
+        return before != self._user_mark
+
+    def _forget_standing(self) -> None:
+        self._standing_at = 0.0
 
     def _open(self, folder: str, number: int) -> None:
         self._close()

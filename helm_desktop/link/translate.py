@@ -65,7 +65,7 @@ def standing_of(standings: list[ProcessStanding], run: RunFolder) -> StandingNew
 def about(standings: list[ProcessStanding], run: RunFolder) -> AboutNews:
     """Who the run is, and its processes."""
     processes = tuple(_facts(standing.overview.record) for standing in standings)
-    return AboutNews(run.record, run.name, str(run.path), processes)
+    return AboutNews(run.record, run.name, str(run.path), processes, run.step_notes)
 
 
 def _facts(record: ProcessRecord) -> ProcessFacts:

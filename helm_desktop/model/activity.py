@@ -43,6 +43,7 @@ class ActivityModel(QAbstractListModel):
             tuple[float, int]
         ] = []  # of each row: when it was first told of, and which came first
         self._places: dict[str, tuple[float, int]] = {}  # the same by key
+        self._told = 0
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
         """Qt's."""
@@ -75,7 +76,8 @@ class ActivityModel(QAbstractListModel):
                 at = self.index(len(self._rows) - 1 - place)
                 self.dataChanged.emit(at, at)
             return
-        order = (happening.time, len(self._rows))
+        order = (happening.time, self._told)
+        self._told += 1
         place = bisect_right(self._order, order)
         row = len(self._rows) - place
         self.beginInsertRows(QModelIndex(), row, row)
@@ -83,6 +85,17 @@ class ActivityModel(QAbstractListModel):
         self._order.insert(place, order)
         self._places[happening.key] = order
         self.endInsertRows()
+
+    def remove(self, key: str) -> None:
+        """The line of this key goes, if there is one."""
+        known = self._places.pop(key, None)
+        if known is None:
+            return
+        place = bisect_left(self._order, known)
+        row = len(self._rows) - 1 - place
+        self.beginRemoveRows(QModelIndex(), row, row)
+        del self._rows[place], self._order[place]
+        self.endRemoveRows()
 
 
 def from_event(process: str, attempt: int, event: Event) -> Happening | None:

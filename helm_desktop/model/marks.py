@@ -17,3 +17,4 @@ class Mark:
     kind: str
     step: int
     text: str
+    own: bool = False  # put there by the reader, who can change it

@@ -99,6 +99,7 @@ class AboutNews:
     name: str
     folder: str
     processes: tuple[ProcessFacts, ...] = ()
+    notes: Mapping[int, str] = field(default_factory=dict)  # that people put on steps
 
 
 @dataclass(frozen=True)

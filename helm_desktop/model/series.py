@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from helm_desktop.model.columns import Array
@@ -10,6 +12,8 @@ from helm_desktop.model.segment import Segment
 from helm_desktop.model.smoothing import smooth_attempts
 from helm_desktop.model.window import NO_POINTS, Drawn, Line, Window, column_of, extremes, lines_of, moved
 from helm_sdk.protocol.messages import Batch, StreamDef
+
+_LOOKED_AT = 64  # series of which the time of a step is told
 
 
 class Series:
@@ -241,6 +245,19 @@ class SeriesStore:
         """Steps and values of a series' last rows, none before a step."""
         series = self.series.get(name)
         return series.tail(rows, since_step) if series else (np.empty(0, np.int64), NO_POINTS)
+
+    def time_of(self, step: int) -> float | None:
+        """When a step ran: the time of the last point up to it; of the first when all come later."""
+        best: tuple[bool, int, float] | None = None
+        for series in islice(self.series.values(), _LOOKED_AT):
+            for segment in series.segments.values():
+                track = segment.track("step")
+                if len(track):
+                    at = max(0, track.step.search(step, "right") - 1)
+                    found = int(track.step.at(at))
+                    key = (found <= step, found if found <= step else -found, float(track.wall.at(at)))
+                    best = key if best is None else max(best, key)
+        return best[2] if best is not None else None
 
     @property
     def point_count(self) -> int:

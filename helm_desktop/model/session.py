@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
@@ -31,6 +32,7 @@ from helm_desktop.model.news import (
     RefusalNews,
     StandingNews,
 )
+from helm_desktop.model.notes import NotesModel
 from helm_desktop.model.progress import Progress
 from helm_desktop.model.rules import RulesModel
 from helm_desktop.model.series import SeriesStore
@@ -66,6 +68,8 @@ class Session(QObject):
         self.controls = ControlsModel(self)
         self.controls.set_tail(self._tail)
         self.activity = ActivityModel(self)
+        self.notes = NotesModel(self.activity, self._time_of, self)
+        self.notes.changed.connect(self.marks_changed)
         self.media = MediaModel(self)
         self.rules = RulesModel(self.store, self)
         self.rules.marks_changed.connect(self.marks_changed)
@@ -108,7 +112,7 @@ class Session(QObject):
     def marks(self) -> list[Mark]:
         """Every mark, by step, in the order to draw them."""
         fired = [Mark(RULE, own.step, fired_words(own)) for own in self.rules.marks() if own.step is not None]
-        return sorted([*self._marks.values(), *fired], key=_drawn_last)
+        return sorted([*self._marks.values(), *fired, *self.notes.marks()], key=_drawn_last)
 
     @property
     def reach(self) -> tuple[int, int] | None:
@@ -173,6 +177,7 @@ class Session(QObject):
             case CaughtUpNews():
                 self.complete = True
                 self.rules.caught_up()
+                self.notes.settle()
                 self._changed.add("caught up")
 
     def _linked(self, item: LinkNews) -> None:
@@ -185,6 +190,11 @@ class Session(QObject):
         steps, values = self.store.tail(name, rows, since)
         return steps.tolist(), values.tolist()
 
+    def _time_of(self, step: int) -> float:
+        """When a step ran; before anything was logged, now."""
+        ran = self.store.time_of(step)
+        return time.time() if ran is None else ran
+
     def _about(self, item: AboutNews) -> None:
         self.record, self.name, self.folder, self.processes = (
             item.record,
@@ -193,6 +203,7 @@ class Session(QObject):
             item.processes,
         )
         self.controls.run = item.record.run_id
+        self.notes.set_notes(item.notes)
         for facts in item.processes:
             self.progress.began(facts.opened)
         self._changed.add("about")

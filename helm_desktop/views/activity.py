@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QPainter
+from functools import partial
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
     QLabel,
     QListView,
+    QMenu,
     QPushButton,
     QStackedLayout,
     QStyle,
@@ -21,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from helm_desktop.model.activity import ActivityModel, Happening
 from helm_desktop.model.activity_filter import FILTERS, ActivityFilter, as_markdown
+from helm_desktop.model.notes import noted_step
 from helm_desktop.theme import Theme, figure_font, set_look, text_font, theme_of
 from helm_desktop.widgets import EmptyState, SearchField
 from helm_desktop.widgets.mark_glyph import mark_colour, paint_mark
@@ -60,7 +64,8 @@ class HappeningDelegate(QStyledItemDelegate):
         painter.setFont(text_font())
         painter.setPen(QColor(theme.text))
         room = rect.adjusted(STEP_WIDTH + 20, 0, -4, 0)
-        text = QFontMetrics(painter.font()).elidedText(row.text, Qt.TextElideMode.ElideRight, room.width())
+        words = " ".join(row.text.split())  # a note may have several lines
+        text = QFontMetrics(painter.font()).elidedText(words, Qt.TextElideMode.ElideRight, room.width())
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
 
@@ -70,15 +75,43 @@ class HappeningDelegate(QStyledItemDelegate):
         paint_mark(painter, kind, centre, 10, QColor(colour))
 
 
+class Rows(QListView):
+    """Says which row is to be edited, deleted, or asked what can be done with it."""
+
+    edit_requested = Signal(QModelIndex)
+    delete_requested = Signal(QModelIndex)
+    menu_requested = Signal(QModelIndex, QPoint)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key, at = event.key(), self.currentIndex()
+        if key == Qt.Key.Key_Delete and at.isValid():
+            self.delete_requested.emit(at)
+        elif key == Qt.Key.Key_E and at.isValid():
+            self.edit_requested.emit(at)
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        if index.isValid():
+            self.menu_requested.emit(index, event.globalPos())
+
+
 class ActivityView(QWidget):
     """The list, or what would fill it."""
 
     step_requested = Signal(int)
+    note_requested = Signal(int, QPoint)  # edit the note on this step, at a place of the screen
+    note_removed = Signal(int)
     said = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.rows = QListView()
+        self.rows = Rows()
+        self.rows.menu_requested.connect(self._open_menu)
+        self.rows.delete_requested.connect(self._remove)
+        self.rows.edit_requested.connect(self._edit)
         self.rows.setFrameShape(QFrame.Shape.NoFrame)
         self.rows.setUniformItemSizes(True)
         self.rows.setMouseTracking(True)
@@ -102,6 +135,7 @@ class ActivityView(QWidget):
         self.kinds.currentIndexChanged.connect(self._narrow)
         self.copy.clicked.connect(self._copy)
         self._filter.rowsInserted.connect(self._say_nothing_fits)
+        self._filter.rowsRemoved.connect(self._say_nothing_fits)
         self._model: ActivityModel | None = None
 
     def _filled(self) -> QWidget:
@@ -139,11 +173,13 @@ class ActivityView(QWidget):
         """Shows another run's activity."""
         if self._model is not None:
             self._model.rowsInserted.disconnect(self._switch)
+            self._model.rowsRemoved.disconnect(self._switch)
         self._model = model
         if model is not None:
             self._filter.setSourceModel(model)
         if model is not None:
             model.rowsInserted.connect(self._switch)
+            model.rowsRemoved.connect(self._switch)
         self._switch()
 
     def lines(self) -> list[str]:
@@ -171,3 +207,32 @@ class ActivityView(QWidget):
         row = index.data(ActivityModel.HappeningRole)
         if isinstance(row, Happening) and row.step is not None:
             self.step_requested.emit(row.step)
+
+    # Notes on steps ------------------------------------------------------------------------------
+
+    def _open_menu(self, index: QModelIndex, place: QPoint) -> None:
+        step = _noted(index)
+        if step is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Edit the note…\tE").triggered.connect(partial(self._edit, index))
+        menu.addAction("Delete the note\tDel").triggered.connect(partial(self._remove, index))
+        menu.popup(place)
+
+    def _edit(self, index: QModelIndex) -> None:
+        step = _noted(index)
+        if step is not None:
+            place = self.rows.visualRect(index).center()
+            self.note_requested.emit(step, self.rows.viewport().mapToGlobal(place))
+
+    def _remove(self, index: QModelIndex) -> None:
+        step = _noted(index)
+        if step is not None:
+            self.note_removed.emit(step)
+
+
+def _noted(index: QModelIndex) -> int | None:
+    """The step of a note that people wrote; None for other rows."""
+    row = index.data(ActivityModel.HappeningRole)
+    return noted_step(row) if isinstance(row, Happening) else None

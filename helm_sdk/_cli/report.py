@@ -91,6 +91,7 @@ class Report:
             "host": record.host,
             "tags": self.folder.tags,
             "notes": self.folder.notes,
+            "step_notes": [{"step": step, "text": text} for step, text in self.folder.step_notes.items()],
             "config": record.config,
             "command": record.command,
             "git": record.git,

@@ -47,6 +47,7 @@ def run(args: argparse.Namespace) -> int:
     _changes(report)
     for kind in ("checkpoint", "capture", "warning"):
         _events(f"{kind}s", report.of_kind(kind))
+    _step_notes(report.folder.step_notes)
     return 0
 
 
@@ -155,6 +156,13 @@ def _events(title: str, happenings: list[Happening]) -> None:
         for found in happenings:
             step = "" if found.event.step is None else f"step {found.event.step}  "
             print(clean(f"  {moment(found.event.time)}  {step}{event_in_words(found.event.body)}"))
+
+
+def _step_notes(notes: Mapping[int, str]) -> None:
+    if notes:
+        print(f"\nnotes on steps ({len(notes)})")
+        for step, text in notes.items():
+            print(clean(f"  step {step}  {shorten(text, 200)}"))
 
 
 def event_in_words(body: Mapping[str, Any]) -> str:

@@ -17,7 +17,7 @@ from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.signs import Ages, log_of, process_state, state_text
 from helm_sdk.record.source import Source
-from helm_sdk.record.user import read_user
+from helm_sdk.record.user import read_user, step_notes
 
 MAIN_PROCESS = "rank-0"
 _CLOCK_TICK_SECONDS = 0.02
@@ -91,6 +91,11 @@ class RunFolder:
         """The notes as they stand now."""
         notes = self.user.notes
         return self.record.notes if notes is None else notes
+
+    @property
+    def step_notes(self) -> dict[int, str]:
+        """What people noted on steps."""
+        return step_notes(self.user)
 
     def process_files(self) -> list[ProcessFile]:
         """The process files, by attempt, the main process first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -10,7 +11,7 @@ import msgspec
 
 from helm_sdk.protocol.messages import UserRecord
 from helm_sdk.record import layout
-from helm_sdk.record.errors import DamagedFile
+from helm_sdk.record.errors import DamagedFile, ReadOnly
 from helm_sdk.record.json_file import read_plain, write_plain
 from helm_sdk.record.lock import FileLock
 
@@ -29,7 +30,11 @@ def change_user(folder: Path, change: Callable[[UserRecord], UserRecord]) -> Use
     Fields of a newer version are kept. Raises ReadOnly, DiskFull or DamagedFile; then nothing has changed.
     """
     path = folder / layout.USER_FILE
-    with FileLock(layout.lock_file(path), "another program", wait_s=_WAIT_SECONDS):
+    try:
+        lock = FileLock(layout.lock_file(path), "another program", wait_s=_WAIT_SECONDS)
+    except ReadOnly:
+        raise ReadOnly(f"the run's folder {folder} may not be written") from None
+    with lock:
         plain = read_plain(path) or {}
         changed = change(_record(folder, plain))
         unknown = {name: value for name, value in plain.items() if name not in _FIELDS}
@@ -50,6 +55,15 @@ def note_step(folder: Path, step: int, text: str) -> UserRecord:
         return msgspec.structs.replace(user, step_notes={**notes, str(step): text} if text else notes)
 
     return change_user(folder, change)
+
+
+def step_notes(user: UserRecord) -> dict[int, str]:
+    """The notes by step, in the order of steps; what stands under no step is left out."""
+    found = {}
+    for key, text in user.step_notes.items():
+        with suppress(ValueError):
+            found[int(key)] = text
+    return dict(sorted(found.items()))
 
 
 def _record(folder: Path, plain: dict[str, Any]) -> UserRecord:

@@ -39,6 +39,7 @@ class ChartCard(QFrame):
     full_requested = Signal()
     edit_requested = Signal()
     note_requested = Signal(int)  # at this step
+    note_removed = Signal(int)
     takes_notes = False  # offered only where somebody keeps them
     spec_changed = Signal(object)  # the ChartSpec that the reader made of it
     exported = Signal(str)  # the file

@@ -56,9 +56,13 @@ class ChartMenu:
         for axis in chart.content.axes():
             self._add(x, axis, "", "x", axis, checked=spec.x == axis)
         menu.addSeparator()
-        step = chart.pointer.step
-        if step is not None and chart.takes_notes:
-            self._add(menu, f"Put a note on step {step:,}…", "N", "note", step)
+        step = chart.pointer.note_step() if chart.takes_notes else None
+        if step is not None:
+            noted = chart.content.note_on(step)
+            words = "Edit the note" if noted else "Put a note"
+            self._add(menu, f"{words} on step {step:,}…", "N", "note", step)
+            if noted:
+                self._add(menu, f"Delete the note on step {step:,}", "", "no note", step)
         self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
         self._add(menu, "Save as PNG, SVG or CSV…", "Ctrl+S", "save", None)
         if chart.content.some_off:
@@ -96,6 +100,8 @@ class ChartMenu:
             chart.follow()
         elif what == "note":
             chart.note_requested.emit(value)
+        elif what == "no note":
+            chart.note_removed.emit(value)
         elif what == "copy":
             self.copy()
         elif what == "save":
@@ -106,6 +112,14 @@ class ChartMenu:
             chart.change(ignore_outliers=not chart.spec.ignore_outliers)
         else:
             chart.change(**{what: value})
+
+    def ask_note(self) -> bool:
+        """Asks for the note on the step under the crosshair; whether there is such a step."""
+        step = self._chart.pointer.note_step() if self._chart.takes_notes else None
+        if step is None:
+            return False
+        self._chart.note_requested.emit(step)
+        return True
 
     def copy(self) -> None:
         """The picture, at the screen's own sharpness, is what is pasted next."""
@@ -159,8 +173,8 @@ class ChartMenu:
             chart.fit_y()
         elif key == Qt.Key.Key_E:
             chart.edit_requested.emit()
-        elif key == Qt.Key.Key_N and chart.takes_notes and chart.pointer.step is not None:
-            chart.note_requested.emit(chart.pointer.step)
+        elif key == Qt.Key.Key_N:
+            return self.ask_note()
         elif key == Qt.Key.Key_Menu:
             self.open(chart.mapToGlobal(chart.rect().center()))
         else:

@@ -13,6 +13,9 @@ from helm_desktop.views.board.tip import Tip
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.content import Content
+
+WALKS = {Qt.Key.Key_Comma: -1.0, Qt.Key.Key_Period: 1.0, Qt.Key.Key_Less: -20.0, Qt.Key.Key_Greater: 20.0}
 
 
 class ChartPointer:
@@ -41,6 +44,46 @@ class ChartPointer:
         """The step under the crosshair."""
         on_steps = self._chart.content.on_steps and not self._chart.drawing.own_x
         return round(self._crosshair) if on_steps and self._crosshair is not None else None
+
+    def note_step(self) -> int | None:
+        """The step that a note is meant for: that of a note close by, the crosshair's, or the last."""
+        chart, x = self._chart, self._crosshair
+        if not chart.content.on_steps or chart.drawing.own_x or chart.drawing.cells:
+            return None
+        if x is None:
+            ends = chart.content.extent()
+            return round(ends[1]) if ends is not None else None
+        near = [mark.step for mark in chart.content.marks_near(x, self._reach(x)) if mark.own]
+        return min(near, key=lambda step: abs(step - x), default=round(x))
+
+    def _reach(self, x: float) -> float:
+        """How far from x a mark is still meant."""
+        chart = self._chart
+        low, high = chart.x_range
+        wide = max(1.0, chart.plot.canvas.inner().width())
+        if chart.spec.log_x:
+            return x * (10 ** (REACH_PX * math.log10(high / low) / wide) - 1)
+        return (high - low) * REACH_PX / wide
+
+    def walk(self, away_px: float) -> None:
+        """The crosshair to the next logged point that is so many pixels away or more; below 0 back."""
+        chart = self._chart
+        if chart.drawing.own_x or chart.drawing.cells:
+            return
+        low, high = chart.x_range
+        ends = chart.content.extent()
+        x = self._crosshair
+        if x is None or ends is None:
+            found = min(ends[1], high) if ends is not None else None
+        else:
+            axis = [chart.ranges.to_axis((one, one), own=False)[0] for one in (low, high, x)]
+            aim = axis[2] + (axis[1] - axis[0]) * away_px / max(1.0, chart.plot.canvas.inner().width())
+            found = point_beside(chart.content, chart.ranges.from_axis((aim, aim), own=False)[0], away_px > 0)
+        if found is None or not low <= found <= high:
+            return
+        self.set_crosshair(found)
+        self._tell(found, 0.0)
+        chart.crosshair_moved.emit(found)
 
     def place(self) -> None:
         """Puts the line where it belongs in the present range."""
@@ -102,11 +145,7 @@ class ChartPointer:
         told = chart.drawing.told(x, y, chart.theme)
         notes = list(told.notes)
         if not chart.drawing.own_x:
-            low, high = chart.x_range
-            reach = (high - low) * REACH_PX / max(1.0, plot.canvas.inner().width())
-            if chart.spec.log_x:
-                reach = x * (10 ** (REACH_PX * math.log10(high / low) / plot.canvas.inner().width()) - 1)
-            near = chart.content.marks_near(x, reach)
+            near = chart.content.marks_near(x, self._reach(x))
             notes += [f"step {mark.step:,}: {mark.text}" for mark in near]
         if chart.notice:
             notes.append(chart.notice)
@@ -171,7 +210,9 @@ class ChartPointer:
         }
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             return False
-        if key in moves:
+        if key in WALKS:
+            self.walk(WALKS[key])
+        elif key in moves:
             chart.zoom(*chart.ranges.from_axis(moves[key], own=own))
         elif key == Qt.Key.Key_Home:
             chart.follow()
@@ -182,3 +223,16 @@ class ChartPointer:
         else:
             return False
         return True
+
+
+def point_beside(content: Content, x: float, onwards: bool) -> float | None:
+    """The x of the first logged point at x or after it; backwards the last one at it or before."""
+    found: list[float] = []
+    origin = content.origin()
+    for one in content.source.shown:
+        for segment in one.series.segments.values():
+            column = segment.track(content.axis).axis(content.axis)
+            at = column.search(x + origin) if onwards else column.search(x + origin, "right") - 1
+            if 0 <= at < len(column):
+                found.append(float(column.at(at)) - origin)
+    return (min if onwards else max)(found, default=None)

@@ -219,7 +219,14 @@ class Charts(QObject):
                 feed.chart.set_follow()
 
     def show_step(self, step: int) -> None:
-        """Puts the crosshair on a step, on every chart over steps."""
+        """Puts the crosshair on a step, on every chart over steps; a zoom elsewhere moves there."""
+        if self._zoom is not None and self._zoom[0] == STEP and not _inside(step, self._zoom[1]):
+            half = (self._zoom[1][1] - self._zoom[1][0]) / 2
+            self._zoom = STEP, (step - half, step + half)
+            self.zoom_changed.emit(self._zoom[1])
+            for feed in self._feeds.values():
+                if feed.spec.x == STEP:
+                    feed.chart.set_x_range(*self._zoom[1])
         for feed in self._feeds.values():
             if feed.spec.x == STEP:
                 feed.chart.set_crosshair(float(step))
@@ -244,3 +251,7 @@ class Charts(QObject):
         for feed in self._feeds.values():
             if feed.chart is not sender and source is not None and feed.spec.x == source.spec.x:
                 feed.chart.set_crosshair(x)
+
+
+def _inside(x: float, ends: tuple[float, float]) -> bool:
+    return ends[0] <= x <= ends[1]

@@ -283,6 +283,10 @@ class Content:
             return f"{x:,.1f} s" + (" active" if self.spec.x == ACTIVE else "")
         return f"{self.spec.x} {number(x)}"
 
+    def note_on(self, step: int) -> bool:
+        """Whether a note of the reader's stands on a step."""
+        return any(mark.step == step and mark.own for mark in self.marks)
+
     def marks_near(self, x: float, reach: float) -> list[Mark]:
         """Marks within reach of an x."""
         if not self.on_steps or not self.spec.marks:

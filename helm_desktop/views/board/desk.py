@@ -144,6 +144,8 @@ class BoardDesk(QObject):
             board.toggle_full(chart_id)
         elif wish == "edit":
             board.edit_requested.emit(chart_id)
+        elif wish == "note":
+            self._note(chart_id)
         elif wish == "duplicate":
             model.arrange("duplicate chart", lambda layout: edits.duplicate_chart(layout, chart_id))
         elif wish == "hide":
@@ -161,6 +163,11 @@ class BoardDesk(QObject):
         elif wish == "delete":
             model.arrange("delete chart", lambda layout: edits.remove_chart(layout, chart_id))
             self.said.emit(f"Deleted {chart.spec.heading} from the board. Ctrl+Z brings it back.")
+
+    def _note(self, chart_id: str) -> None:
+        cell = self._board.cell(chart_id)
+        if cell is not None and cell.chart is not None and not cell.chart.menu.ask_note():
+            self.said.emit("A note stands on a step: choose a chart that is drawn over steps.")
 
     def do_current(self, wish: str) -> None:
         """The same to the chart that has the focus."""

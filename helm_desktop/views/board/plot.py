@@ -18,7 +18,8 @@ _RIGHT_PX = 10
 HELP = (
     "Drag to zoom into a stretch, double click to follow again\n"
     "Ctrl+wheel zooms about the pointer, over the left axis it zooms y\n"
-    "Shift+drag moves; + − ← → Home do the same"
+    "Shift+drag moves; + − ← → Home do the same\n"
+    ", and . lead the crosshair from point to point, N puts a note there"
 )
 
 

@@ -39,6 +39,7 @@ class Tip(QWidget):
         self.heading = ""
         self.readings: list[Reading] = []
         self.notes: list[str] = []
+        self._lines: list[str] = []
         self._words, self._figures = text_font(12), figure_font(12)
         self.hide()
 
@@ -52,6 +53,8 @@ class Tip(QWidget):
         if len(ranked) > _MOST:
             notes.append(f"and {len(ranked) - _MOST} more")
         self.heading, self.readings, self.notes = heading, ranked[:_MOST], notes
+        metrics = QFontMetrics(self._words)
+        self._lines = [line for note in notes for line in wrapped(note, metrics, _NAME_PX + 60)]
         size = self._needed()
         room = self._window.rect()
         x = at.x() + 14 if at.x() + 14 + size.width() <= room.right() else at.x() - 14 - size.width()
@@ -72,9 +75,8 @@ class Tip(QWidget):
         for reading in self.readings:
             name = min(words.horizontalAdvance(reading.name), _NAME_PX)
             wide = max(wide, 14 + name + 16 + figures.horizontalAdvance(reading.text))
-        for note in self.notes:
-            wide = max(wide, min(words.horizontalAdvance(note), _NAME_PX + 60))
-        lines = 1 + len(self.readings) + len(self.notes)
+        wide = max([wide, *(words.horizontalAdvance(line) for line in self._lines)])
+        lines = 1 + len(self.readings) + len(self._lines)
         return QSize(wide + 2 * _PAD + 2, lines * _LINE + 2 * _PAD - 2)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -93,11 +95,10 @@ class Tip(QWidget):
             line.translate(0, _LINE)
             self._reading(painter, reading, line, theme)
         painter.setFont(self._words)
-        for note in self.notes:
+        for text in self._lines:
             line.translate(0, _LINE)
             painter.setPen(QColor(theme.quiet))
-            shown = painter.fontMetrics().elidedText(note, Qt.TextElideMode.ElideRight, int(line.width()))
-            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, shown)
+            painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _reading(self, painter: QPainter, reading: Reading, line: QRectF, theme: Theme) -> None:
         painter.fillRect(QRectF(line.x(), line.center().y() - 1.5, 8, 3), QColor(reading.colour))
@@ -107,3 +108,20 @@ class Tip(QWidget):
         painter.drawText(line.adjusted(14, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
         painter.setFont(self._figures)
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, reading.text)
+
+
+def wrapped(text: str, metrics: QFontMetrics, wide: int, most: int = 6) -> list[str]:
+    """A text in lines of at most that many pixels; what is beyond `most` lines is left out with …"""
+    lines: list[str] = []
+    for part in text.splitlines():
+        line = ""
+        for word in part.split():
+            longer = f"{line} {word}".strip()
+            if line and metrics.horizontalAdvance(longer) > wide:
+                lines.append(line)
+                longer = word
+            line = longer
+        lines.append(line)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], f"{lines[most - 1]} …"]
+    return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, wide) for line in lines]

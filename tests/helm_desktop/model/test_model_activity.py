@@ -11,14 +11,18 @@ from hypothesis import strategies as st
 from helm_desktop.model.activity import ActivityModel, Happening, from_event
 from helm_sdk.protocol.messages import Event
 
-ADDED = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 6)), max_size=40)
+ADDED = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 6) | st.none()), max_size=40)
 
 
 @given(ADDED)
-def test_that_lines_stand_by_when_they_were_first_told_of(added: list[tuple[int, int]]) -> None:
+def test_that_lines_stand_by_when_they_were_first_told_of(added: list[tuple[int, int | None]]) -> None:
     model = ActivityModel()
     rows: list[tuple[int, Happening]] = []  # (when first told of, the line), oldest first
     for number, (key, time) in enumerate(added):
+        if time is None:
+            model.remove(str(key))
+            rows = [row for row in rows if row[1].key != str(key)]
+            continue
         happening = Happening(str(key), None, float(time), "note", f"{number}")
         model.add(happening)
         at = next((at for at, (_, row) in enumerate(rows) if row.key == str(key)), None)

@@ -15,6 +15,7 @@ import pytest
 import helm_sdk
 from helm_sdk import cli
 from helm_sdk.record.runs import find_run
+from helm_sdk.record.user import note_step
 
 VALUES = [0.1, 1 / 3, math.nan, math.inf, -math.inf, -0.0, 5e-324, 1.7976931348623157e308, 0.1 + 0.2]
 
@@ -179,6 +180,25 @@ def test_that_long_texts_are_shortened_for_reading_alone(capsys: pytest.CaptureF
     shown = _json(capsys, "show", "long")
     assert shown["streams"][0]["name"] == name
     assert shown["notes"] == notes
+
+
+def test_that_notes_on_steps_are_shown_in_the_order_of_steps(
+    run: helm_sdk.Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "notes on steps" not in _said(capsys, "show", "reads")
+    assert run.folder is not None
+    note_step(run.folder, 10, "and\nhere")
+    note_step(run.folder, 2, "here it turned")
+    tail = _said(capsys, "show", "reads").splitlines()[-3:]
+    assert tail == ["notes on steps (2)", "  step 2  here it turned", "  step 10  and here"]
+    notes = [{"step": 2, "text": "here it turned"}, {"step": 10, "text": "and\nhere"}]
+    assert _json(capsys, "show", "reads")["step_notes"] == notes
+
+
+def _said(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    capsys.readouterr()
+    assert cli.main(list(words)) == 0
+    return capsys.readouterr().out
 
 
 def test_that_one_process_lives_and_several_live(capsys: pytest.CaptureFixture[str]) -> None:

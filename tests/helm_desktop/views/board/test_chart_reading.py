@@ -6,15 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QFontMetrics, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.chart_spec import ChartSpec
-from helm_desktop.theme import ThemeManager
+from helm_desktop.model.series import Series
+from helm_desktop.theme import ThemeManager, text_font
 from helm_desktop.views.board import export
 from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.board.tip import wrapped
 from helpers.charts import columns_of, inside, logged, pixels, point, shown, turn
 
 NONE = Qt.KeyboardModifier.NoModifier
@@ -200,6 +202,34 @@ def test_that_a_note_is_asked_for_at_the_step_under_the_pointer(qtbot: QtBot) ->
     with qtbot.waitSignal(chart.note_requested) as told:
         QTest.keyClick(chart, Qt.Key.Key_N)
     assert told.args == [50]
+
+
+def test_that_keys_lead_the_crosshair_from_point_to_point(qtbot: QtBot) -> None:
+    series = Series("loss")
+    steps = np.array([0, 10, 40, 100])
+    series.append("trainer", 1, steps, steps * 0.5, np.array([4.0, 3.0, 2.0, 1.0]))
+    chart = shown(qtbot, series, spec=ChartSpec(series=("loss",)))
+    moved: list[float] = []
+    chart.crosshair_moved.connect(moved.append)
+    for key in (",", ",", ",", ",", ",", "."):
+        QTest.keyClicks(chart, key)
+    assert moved == [100, 40, 10, 0, 10]
+    assert chart.tip_text().splitlines()[0] == "step 10"
+    QTest.keyClicks(chart, ">")
+    assert chart.pointer.step == 40
+    chart.hide()
+
+
+def test_that_a_long_note_is_told_in_several_lines(qtbot: QtBot) -> None:
+    metrics = QFontMetrics(text_font(12))
+    words = " ".join(f"word{number}" for number in range(30))
+    lines = wrapped(words, metrics, 320)
+    assert " ".join(lines) == words
+    assert max(map(metrics.horizontalAdvance, lines)) <= 320
+    cut = wrapped("one\ntwo\n" + words * 3, metrics, 200)
+    assert cut[:2] == ["one", "two"]
+    assert len(cut) == 6
+    assert cut[-1].endswith("…")
 
 
 def test_that_another_x_is_named_beside_the_title(qtbot: QtBot) -> None:
