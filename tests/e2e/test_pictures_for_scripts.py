@@ -8,6 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
@@ -40,7 +41,14 @@ def home(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize(("scale", "theme"), [("1", "dark"), ("2", "light")])
+def pixels_left_out(image: QImage) -> int:
+    """Pixels that nobody painted are black, which no colour of the light theme is."""
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    held = np.frombuffer(image.constBits(), np.uint32) & 0xFFFFFF
+    return int((held == 0).sum())
+
+
+@pytest.mark.parametrize(("scale", "theme"), [("1", "dark"), ("2", "light"), ("1.5", "light")])
 def test_that_a_picture_and_its_facts_are_written(home: Path, scale: str, theme: str) -> None:
     picture = home / "out" / "board.png"
     done = shell(
@@ -52,7 +60,7 @@ def test_that_a_picture_and_its_facts_are_written(home: Path, scale: str, theme:
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     image = QImage(str(picture))
-    assert (image.width(), image.height()) == (1600 * int(scale), 1000 * int(scale))
+    assert (image.width(), image.height()) == (1600 * float(scale), 1000 * float(scale))
     facts = json.loads(picture.with_suffix(".json").read_text(encoding="utf-8"))
     visible = [chart for chart in facts["charts"] if chart["visible"]]
     assert len(visible) >= 10
@@ -64,6 +72,8 @@ def test_that_a_picture_and_its_facts_are_written(home: Path, scale: str, theme:
     assert "0 rank-0 joined as trainer" in facts["activity"]
     dark = image.pixelColor(image.width() // 2, image.height() - 4).lightness() < 60
     assert dark == (theme == "dark")
+    if theme == "light":
+        assert not pixels_left_out(image)
 
 
 def test_that_no_display_says_what_to_do(tmp_path: Path) -> None:

@@ -90,6 +90,8 @@ class Canvas(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         part, ratio = event.rect(), self.devicePixelRatioF()
+        if ratio % 1:  # at 1.25 or 1.5 the widget ends inside a pixel, and that pixel is ours too
+            painter.fillRect(self.rect().adjusted(-1, -1, 1, 1), self._card_colour)
         if self._kept is not None and self._kept.devicePixelRatio() != ratio:
             self._kept = None
         if self._kept is None and self._shown:
