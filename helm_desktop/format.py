@@ -100,5 +100,13 @@ def ago(seconds: float) -> str:
 
 
 def plural(count: int, noun: str, many: str = "") -> str:
-    """1 chart, 4 charts."""
-    return f"{count:,} {noun if count == 1 else many or noun + 's'}"
+    """1 chart, 4 charts, 3 losses, 2 entries."""
+    return f"{count:,} {noun if count == 1 else many or _several(noun)}"
+
+
+def _several(noun: str) -> str:
+    if noun.endswith(("s", "x", "z", "ch", "sh")):
+        return f"{noun}es"
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}s"

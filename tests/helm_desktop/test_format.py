@@ -52,4 +52,13 @@ def test_that_the_rest_reads_as_on_the_drawing() -> None:
     assert fmt.ago(24) == "24 s ago"
     assert fmt.clock(38) == "0:38"
     assert fmt.plural(1, "chart") == "1 chart"
+    nouns = ("layer", "loss", "box", "branch", "entry", "key")
+    assert [fmt.plural(2, noun) for noun in nouns] == [
+        "2 layers",
+        "2 losses",
+        "2 boxes",
+        "2 branches",
+        "2 entries",
+        "2 keys",
+    ]
     assert fmt.duration(-1) == "–"

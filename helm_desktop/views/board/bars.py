@@ -17,6 +17,8 @@ from helm_desktop.views.board.ranges import Range
 from helm_desktop.views.board.rows import RowDrawing
 
 _FIGURE_PX = 60
+_THICK_PX = 36.0
+_TICK_PX = 80
 _LOW = -300.0
 
 
@@ -29,7 +31,7 @@ class BarsLayer:
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         each = frame.high / max(1, len(self.bars))
-        thick = max(1.0, min(each * 0.62, 22.0))
+        thick = max(1.0, min(each * 0.62, _THICK_PX))
         painter.setFont(figure_font(11))
         zero = frame.x(min(max(self.base, frame.x0), frame.x1))
         for at, (value, colour, text) in enumerate(self.bars):
@@ -85,7 +87,7 @@ class Bars(RowDrawing):
         return view
 
     def x_ticks(self, low: float, high: float, length: float) -> Labelled:
-        most = max(2, int(length // 56))
+        most = max(2, int(length // _TICK_PX))
         log = self.content.spec.log_y
         return ticks.logarithmic(low, high, most) if log else ticks.plain(low, high, most)
 

@@ -45,6 +45,7 @@ class ChartCard(QFrame):
     exported = Signal(str)  # the file
     export_failed = Signal(str)  # one sentence
     row_clicked = Signal(str)  # the value of the row's variable
+    range_changed = Signal()
     stale = Signal()  # there is something to draw
     exposed = Signal()  # came into view with something to draw
 
@@ -156,6 +157,7 @@ class ChartCard(QFrame):
         self.dirty = False
         content, plot, drawing = self.content, self._plot, self.drawing
         content.renew()
+        drawing.settle()
         if (drawing.left_px, drawing.rows) != (plot.left_px, plot.left.buttons):
             plot.set_left(drawing.left_px, buttons=drawing.rows)
             self._below.setContentsMargins(drawing.left_px + 1, 0, 10, 0)
@@ -168,12 +170,13 @@ class ChartCard(QFrame):
         if self._shown != (x, y, spec):
             self._shown = (x, y, spec)
             plot.set_range(self.ranges.to_axis(x, own=drawing.own_x), y)
+            self.range_changed.emit()
         elif drawing.rows:
             plot.renew_axes()
         self.notice = content.notice(view.non_finite)
         plot.show_picture(self._picture(view, x, y, ends))
         self.scale.set_ends(view.scale, log=spec.log_y)
-        self.legend.set_entries(content.legend(self._theme) if drawing.legend else [])
+        self.legend.set_entries(drawing.entries(self._theme))
         self.pointer.place()
         self.refreshed_at = time.perf_counter()
         self.refresh_cost = self.refreshed_at - began + plot.canvas.paint_cost

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -16,6 +16,7 @@ from helm_desktop.views.board.picture import Numbers
 
 _KNOTS = ("1c2550", "1f4f82", "1f7a8c", "2a9d80", "4fb96a", "9ac94a", "e6dc4f")
 _COLOURS = 256
+_HIGH_PX, _WIDE_PX = 16, 32
 
 
 @cache
@@ -58,29 +59,49 @@ def image_of(pixels: NDArray[np.uint32]) -> QImage:
 
 
 class ScaleBar(QWidget):
-    """Which colour stands for what: least value, the colours, greatest value."""
+    """Which colour stands for what: least value, the colours, greatest value. A wide one has them below."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None, *, wide: bool = False) -> None:
         super().__init__(parent)
         self._ends: tuple[float, float] | None = None
         self._log = False
+        self._wide = wide
+        self._elsewhere = False
         self._font = figure_font(11)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setFixedHeight(16)
+        self.setFixedHeight(_WIDE_PX if wide else _HIGH_PX)
+        self.hide()
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The values at both ends."""
+        return self._ends
+
+    @property
+    def log(self) -> bool:
+        """Whether the colours are spread by magnitude."""
+        return self._log
+
+    def show_elsewhere(self) -> None:
+        """Another bar shows what this one would."""
+        self._elsewhere = True
         self.hide()
 
     def set_ends(self, ends: tuple[float, float] | None, *, log: bool = False) -> None:
         """The values at both ends; without them there is no bar."""
         if (ends, log) != (self._ends, self._log):
             self._ends, self._log = ends, log
-            self.setVisible(ends is not None)
+            self.setVisible(ends is not None and not self._elsewhere)
             if ends is not None:
                 words = f"Colours from {number(ends[0])} to {number(ends[1])}"
                 self.setAccessibleName(words + (", logarithmic" if log else ""))
             self.update()
+            self.changed.emit()
 
     def sizeHint(self) -> QSize:
-        return QSize(120, 16)
+        return QSize(120, self.height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self._ends is None:
@@ -89,7 +110,15 @@ class ScaleBar(QWidget):
         painter = QPainter(self)
         painter.setFont(self._font)
         painter.setPen(QColor(theme.quiet))
-        low, high = number(self._ends[0]), number(self._ends[1]) + ("  log" if self._log else "")
+        low, high = number(self._ends[0]), number(self._ends[1])
+        if self._wide:
+            painter.drawImage(QRectF(0, 1, self.width(), 10), image_of(table()[None, :]))
+            words = (low, "log" if self._log else "linear", high)
+            sides = (Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignRight)
+            for text, side in zip(words, sides, strict=True):
+                painter.drawText(QRectF(0, 15, self.width(), 16), side | Qt.AlignmentFlag.AlignVCenter, text)
+            return
+        high += "  log" if self._log else ""
         left = metrics.horizontalAdvance(low) + 6
         wide = max(20.0, min(120.0, self.width() - left - metrics.horizontalAdvance(high) - 6))
         painter.drawText(QRectF(0, 0, left, 16), Qt.AlignmentFlag.AlignVCenter, low)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from helm_desktop.format import number, plural, step
+from helm_desktop.format import number, step
 from helm_desktop.model.active_time import ActiveTime
 from helm_desktop.model.chart_source import ChartSource, Shown
 from helm_desktop.model.chart_spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec
@@ -15,8 +15,9 @@ from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
 from helm_desktop.model.time_ticks import clock_text
 from helm_desktop.theme import Theme
+from helm_desktop.views.board import curve_words
 from helm_desktop.views.board.bundle import FROM_CURVES
-from helm_desktop.views.board.legend import Entry, short_names
+from helm_desktop.views.board.legend import Entry
 from helm_desktop.views.board.picture import Numbers
 from helm_desktop.views.board.tip import Reading
 
@@ -169,7 +170,7 @@ class Content:
 
     def _name_strands(self) -> list[Strand]:
         shown = self.source.shown
-        names = short_names([" · ".join(one.values) or one.label for one in shown])
+        names = curve_words.names_of(self.spec, shown)
         made = []
         for one, name in zip(shown, names, strict=True):
             processes = one.series.processes()
@@ -217,11 +218,17 @@ class Content:
         unit = self.unit(series)
         return f"{number(value)}{'' if unit == '%' else ' '}{unit}".strip()
 
+    def counted(self) -> str:
+        """How many curves there are, and of what: 3 layers, 2 ranks, 3 layers × 2 ranks."""
+        return curve_words.counted(
+            self.spec, self.source.shown, {strand.process for strand in self.strands()}
+        )
+
     def summary(self) -> str:
-        """The latest value, or how many sources there are."""
+        """The latest value, or how many curves there are."""
         strands = self.strands()
         if len(strands) > 1:
-            return plural(len(strands), "source")
+            return self.counted()
         origin = self.source.shown[0].origin if self.source.shown else None
         value = origin.last_value if origin is not None else None
         if value is None or origin is None:

@@ -12,6 +12,7 @@ from helm_desktop.theme import Theme
 from helm_desktop.views.board import ranges, ticks
 from helm_desktop.views.board.axis import LEFT_PX, Labelled
 from helm_desktop.views.board.content import Content
+from helm_desktop.views.board.legend import Entry
 from helm_desktop.views.board.picture import Band, Curve, Layer
 from helm_desktop.views.board.ranges import Range
 from helm_desktop.views.board.tip import Reading
@@ -58,7 +59,7 @@ class Drawing:
     left_px = LEFT_PX
     own_x = False  # x is not the board's: it is neither shared nor followed
     rows = False  # the left axis names rows, which can be buttons
-    legend = True
+    legend = True  # names its curves above the picture
     cells = False  # the pointer's x depends on which of several pictures it is in
 
     def __init__(self, content: Content) -> None:
@@ -101,6 +102,13 @@ class Drawing:
         """What is under the pointer; x in the content's own numbers, y in the axis's."""
         at, readings = self.content.readings(x, theme)
         return Told(self.content.heading(at), readings)
+
+    def settle(self) -> None:
+        """Finds out how much room it needs, before it is asked."""
+
+    def entries(self, theme: Theme) -> list[Entry]:
+        """What the legend names."""
+        return self.content.legend(theme) if self.legend else []
 
     def summary(self) -> str:
         """What the header says."""

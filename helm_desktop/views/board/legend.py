@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -32,16 +31,6 @@ class Entry:
     name: str
     colour: str
     off: bool = False
-
-
-def short_names(names: list[str]) -> list[str]:
-    """Names without what all of them begin with, cut at a separator."""
-    if len(names) < 2:
-        return list(names)
-    alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
-    shared = "".join(letters[0] for letters in alike)
-    cut = max((shared.rfind(mark) for mark in "/._ "), default=-1) + 1
-    return [name[cut:] or name for name in names]
 
 
 class Legend(QWidget):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFontMetricsF
 
-from helm_desktop.model import names
 from helm_desktop.theme import figure_font
+from helm_desktop.views.board import curve_words
 from helm_desktop.views.board.axis import TICK_PX, Labelled
 from helm_desktop.views.board.content import Content, Strand
 from helm_desktop.views.board.drawing import Drawing, View
@@ -45,10 +45,10 @@ class RowDrawing(Drawing):
         process = f" {strand.process}" if several else ""
         if not shown.values:
             return shown.label, strand.name or shown.label
-        pattern = next((p for p in self.content.spec.series if names.matches(p, [shown.label])), "")
-        pairs = zip(names.variables(pattern), shown.values, strict=False)
-        words = [f"{variable} {value}" if value.isdecimal() else value for variable, value in pairs]
-        return shown.values[0], " · ".join(words) + process
+        return shown.values[0], curve_words.of_values(self.content.spec, shown) + process
+
+    def settle(self) -> None:
+        self.named()
 
     def fit(self, view: View, held: Range | None, height: float) -> Range:
         return 0.0, float(max(1, len(self.named())))
@@ -86,7 +86,4 @@ class RowDrawing(Drawing):
         return next((at for at, row in enumerate(self.named()) if row[1] == value), -1)
 
     def summary(self) -> str:
-        rows = self.named()
-        pattern = next((p for p in self.content.spec.series if names.variables(p)), "")
-        word = names.variables(pattern)[0] if pattern else "row"
-        return f"{len(rows):,} {word if len(rows) == 1 else word + 's'}"
+        return self.content.counted()

@@ -19,11 +19,13 @@ from helm_desktop.views.board.axis import Labelled
 from helm_desktop.views.board.colour_map import colour_at
 from helm_desktop.views.board.content import Strand
 from helm_desktop.views.board.drawing import Drawing, Told, View
+from helm_desktop.views.board.legend import Entry
 from helm_desktop.views.board.picture import Frame, Numbers
 from helm_desktop.views.board.ranges import Range
 from helm_desktop.views.board.strokes import polygon
 
 _AGES = 8
+_TICK_PX = 80
 _LARGEST = 5e307
 _NEAR = 0.08  # of the picture: a dot so far away is still meant
 NEEDS_TWO = "A scatter needs two series: the first is x, the others are y"
@@ -34,6 +36,7 @@ class Cloud:
     """The dots of one curve, oldest step first."""
 
     name: str
+    number: int  # of its curve in the chart, for its colour
     steps: Numbers
     x: Numbers
     y: Numbers
@@ -67,7 +70,11 @@ class Scatter(Drawing):
     """x is the series that the spec's x names, or else the first of the chart."""
 
     own_x = True
-    legend = False
+
+    def entries(self, theme: Theme) -> list[Entry]:
+        """What the colours stand for; dots of one series alone are coloured by their age."""
+        keys = {strand.key for strand in self._parts()[1]}
+        return [one for one in self.content.legend(theme) if one.key in keys] if len(keys) > 1 else []
 
     def _parts(self) -> tuple[Strand | None, list[Strand]]:
         strands = self.content.strands()
@@ -89,6 +96,7 @@ class Scatter(Drawing):
         if across is None:
             return []
         spec, made = self.content.spec, []
+        numbers = {strand.key: at for at, strand in enumerate(self.content.strands())}
         for strand in ups:
             if self.content.is_off(strand.key):
                 continue
@@ -108,7 +116,8 @@ class Scatter(Drawing):
                 good &= (y > 0) if spec.log_y else True
                 x, y = x[good], y[good]
                 x, y = np.log10(x) if spec.log_x else x, np.log10(y) if spec.log_y else y
-                made.append(Cloud(strand.name or strand.shown.label, steps[good], x, y))
+                name = strand.name or strand.shown.label
+                made.append(Cloud(name, numbers[strand.key], steps[good], x, y))
         return made
 
     def extent(self) -> Range | None:
@@ -122,31 +131,31 @@ class Scatter(Drawing):
 
     def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
         view, clouds = View(), self.clouds()
-        across, _ = self._parts()
+        across, ups = self._parts()
         if across is None:
             view.words = NEEDS_TWO
             return view
         groups: list[tuple[str, Numbers, Numbers]] = []
-        for at, cloud in enumerate(clouds):
+        for cloud in clouds:
             view.points += len(cloud.x)
             inside = (cloud.x >= x[0]) & (cloud.x <= x[1])
             if inside.any():
                 ends = float(cloud.y[inside].min()), float(cloud.y[inside].max())
                 view.reach(*((10.0 ** ends[0], 10.0 ** ends[1]) if self.content.spec.log_y else ends))
-            if len(clouds) > 1:
-                groups.append((theme.curve(at), cloud.x, cloud.y))
+            if len(ups) > 1:
+                groups.append((self.content.colour(theme, cloud.number), cloud.x, cloud.y))
                 continue
             for age, part in enumerate(np.array_split(np.arange(len(cloud.x)), _AGES)):
                 if len(part):
                     groups.append((colour_at(0.15 + 0.85 * age / (_AGES - 1)), cloud.x[part], cloud.y[part]))
         if not view.points:
             view.words = "The two series have no step in common"
-        late = ", later steps lighter" if len(clouds) == 1 and theme.dark else ""
+        late = ", later steps lighter" if len(ups) == 1 else ""
         view.layers = [DotsLayer(tuple(groups), f"x: {across.shown.label}{late}")]
         return view
 
     def x_ticks(self, low: float, high: float, length: float) -> Labelled:
-        most = max(2, int(length // 56))
+        most = max(2, int(length // _TICK_PX))
         log = self.content.spec.log_x
         return ticks.logarithmic(low, high, most) if log else ticks.plain(low, high, most)
 

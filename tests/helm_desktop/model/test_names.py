@@ -58,6 +58,8 @@ def test_that_a_variable_is_renamed_filled_and_removed() -> None:
     assert names.rename_variable(pattern, "value", "not a name") == pattern
     assert names.remove_variable(pattern, "value", "web") == "loss/web"
     assert names.fill("a/{x}/{y}", {"x": "1"}) == "a/1/{y}"
+    assert names.value_words("block{block}/{part}/norm", ("3", "q_proj")) == "block 3 · q_proj"
+    assert names.value_words("loss", ()) == ""
 
 
 def test_that_names_with_signs_of_expressions_are_taken_as_they_are() -> None:

@@ -139,6 +139,7 @@ class ChartEditor(QWidget):
         self.back.clicked.connect(self.left)
         self.duplicate.clicked.connect(self._duplicate)
         self.preview.inspect_requested.connect(self.inspect_requested)
+        self.preview.fitted.connect(self.options.show_fitted)
 
     # Open and close ------------------------------------------------------------------------------
 

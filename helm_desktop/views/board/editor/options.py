@@ -68,6 +68,7 @@ class Options(QWidget):
         self.other_x.setText("…")
         self.other_x.setToolTip("Any axis or metric as x")
         self.other_x.setAccessibleName("Another x axis")
+        self.other_x.setFixedHeight(self.axis.sizeHint().height())
         set_look(self.fit, "link")
         self.unit.setPlaceholderText("as logged")
         self.unit.setAccessibleName("Unit")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 
 from helm_desktop.model.names import variables
 from helm_desktop.theme import set_look
+from helm_desktop.views.board.colour_map import ScaleBar
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
@@ -20,6 +21,7 @@ class Preview(QWidget):
     """Holds a chart for a while."""
 
     inspect_requested = Signal(str)
+    fitted = Signal(float, float)  # the values that the chart's picture spans
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +39,9 @@ class Preview(QWidget):
         below.addWidget(self._card("Under the pointer", self._pointer, self._mark), 1)
         self._row_card = self._card("Row", self.inspect, self._none)
         below.addWidget(self._row_card, 1)
+        self.scale = ScaleBar(wide=True)
+        self._scale_card = self._card("Colour", self.scale)
+        below.addWidget(self._scale_card, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
@@ -73,9 +78,13 @@ class Preview(QWidget):
         self.chart, self._inspects = chart, inspects
         chart.set_editable(False)
         chart.header.full.hide()
+        chart.scale.show_elsewhere()
+        chart.scale.changed.connect(self._show_scale)
+        chart.range_changed.connect(self._tell_range)
         chart.plot.hovered.connect(self._on_hovered)
         self._room.addWidget(chart)
         chart.show()
+        self._show_scale()
         self._say(None)
 
     def let_go(self) -> None:
@@ -90,6 +99,24 @@ class Preview(QWidget):
     def renew(self) -> None:
         """The draft has changed."""
         self._say(None)
+
+    def _show_scale(self) -> None:
+        chart = self.chart
+        ends = chart.scale.ends if chart is not None else None
+        self.scale.set_ends(ends, log=chart is not None and chart.scale.log)
+        self._scale_card.setVisible(ends is not None)
+        self._tell_range()
+
+    def _tell_range(self) -> None:
+        chart = self.chart
+        if chart is None:
+            return
+        ends = chart.scale.ends
+        if ends is None:  # colours stand for values themselves, axes for exponents where they are logarithmic
+            ends = chart.x_range if chart.drawing.rows else chart.y_range
+            low, high = (max(-300.0, min(300.0, end)) for end in ends)
+            ends = (10.0**low, 10.0**high) if chart.spec.log_y else ends
+        self.fitted.emit(*ends)
 
     def _on_hovered(self, x: float | None, y: float) -> None:
         self._say((x, y) if x is not None else None)

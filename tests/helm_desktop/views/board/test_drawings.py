@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -10,7 +11,7 @@ from helm_desktop.model.columns import Array
 from helm_desktop.model.histograms import Histogram
 from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
-from helm_desktop.theme import ThemeManager
+from helm_desktop.theme import ThemeManager, figure_font
 from helm_desktop.views.board.chart import ChartView
 from helm_desktop.views.board.colour_map import table
 from helpers.charts import columns_of, logged, near, pixels, point, shown
@@ -51,9 +52,8 @@ def test_that_a_heatmap_has_a_row_for_each_value_in_natural_order(qtbot: QtBot) 
     ends = [f"#{int(table()[at]) & 0xFFFFFF:06x}" for at in (-1, 0)]
     assert (colours[0], colours[2]) == tuple(ends)
     assert len(set(colours)) == 3
-    assert (
-        chart.scale.accessibleName() == "Colours from 1.00e-3 to 0.1, logarithmic" or chart.scale.isVisible()
-    )
+    assert chart.scale.accessibleName() == "Colours from 1.00e-5 to 0.1, logarithmic"
+    assert chart.scale.isVisible()
 
 
 def test_that_a_row_is_a_button_only_where_there_is_something_to_inspect(qtbot: QtBot) -> None:
@@ -126,6 +126,28 @@ def test_that_a_scatter_has_a_dot_for_each_step_of_both(qtbot: QtBot) -> None:
     assert chart.tip_text().splitlines() == ["step 3", "x 4.0", "y 30.0"]
 
 
+def test_that_rows_have_room_for_their_names_from_the_first_picture_on(qtbot: QtBot) -> None:
+    group = [logged(f"loss/{name}", [1.0]) for name in ("a", "encyclopedia_and_books")]
+    chart = shown(qtbot, *group, spec=ChartSpec(series=("loss/{source}",), draw="bars"))
+    wide = QFontMetricsF(figure_font(11)).horizontalAdvance("encyclopedia_and_books")
+    assert wide < chart.plot.left_px < wide + 30
+
+
+def test_that_dots_of_several_series_have_the_colours_of_the_legend(qtbot: QtBot) -> None:
+    series = [logged(f"health/layer{layer}/norm", [1.0, 2.0, 4.0]) for layer in (0, 1, 2)]
+    spec = ChartSpec(series=("health/layer{layer}/norm",), draw="scatter")
+    chart = shown(qtbot, *series, spec=spec)
+    names = {entry.name: entry.colour for entry in chart.legend.entries}
+    assert list(names) == ["layer 1", "layer 2"], "layer 0 is x"
+    click = chart.legend.place_of(chart.legend.entries[0].key)
+    assert click is not None
+    QTest.mouseClick(chart.legend, Qt.MouseButton.LeftButton, pos=click)
+    image = pixels(chart)
+    assert columns_of(image, names["layer 1"], 40)
+    assert not columns_of(image, names["layer 2"], 40)
+    assert list(names) == [entry.name for entry in chart.legend.entries]
+
+
 def test_that_a_scatter_of_one_series_says_what_it_needs(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("x", [1.0]), spec=ChartSpec(series=("x",), draw="scatter"))
     assert columns_of(pixels(chart), chart.theme.quiet)
@@ -161,7 +183,7 @@ def test_that_small_multiples_are_on_the_same_axes(qtbot: QtBot) -> None:
     rect = chart.plot.picture_rect()
     QTest.mouseMove(chart.plot.viewport(), (rect.topLeft() + QPointF(20, 30)).toPoint())
     QTest.mouseMove(chart.plot.viewport(), (rect.topLeft() + QPointF(21, 30)).toPoint())
-    assert chart.tip_text().splitlines()[0] == "0"
+    assert chart.tip_text().splitlines()[0] == "layer 0"
     assert "0.1 at step" in chart.tip_text()
 
 

@@ -114,6 +114,28 @@ def test_that_every_way_to_draw_is_drawn_at_once(draw: str, opened: Desktop, qtb
     assert not chart.grab().isNull()
 
 
+def test_that_the_fitted_range_stands_in_the_fields_and_colours_in_a_card(
+    opened: Desktop, qtbot: QtBot
+) -> None:
+    editor = edit(opened, "train/loss", qtbot)
+    options, preview = editor.options, editor.preview
+    chart = preview.chart
+    assert chart is not None
+    qtbot.waitUntil(lambda: not chart.dirty)
+    assert (options.low.placeholderText(), options.high.placeholderText()) == ("0.0", "50.0")
+    assert not preview.scale.isVisible()
+    click(editor.tiles.tiles["heatmap"])
+    qtbot.waitUntil(preview.scale.isVisible)
+    assert preview.scale.accessibleName() == "Colours from 0.0 to 49.0"
+    assert not chart.scale.isVisible(), "the card shows it"
+    assert options.high.placeholderText() == "49.0"
+    click(options.log_y.button(True))
+    qtbot.waitUntil(lambda: preview.scale.accessibleName() == "Colours from 1.0 to 49.0, logarithmic")
+    click(editor.tiles.tiles["lines"])
+    qtbot.waitUntil(lambda: not preview.scale.isVisible())
+    qtbot.waitUntil(lambda: options.high.placeholderText() == "56.2")  # 10 ** 1.75
+
+
 def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
     options = editor.options
