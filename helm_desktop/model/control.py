@@ -6,7 +6,7 @@ from typing import Any
 
 from helm_sdk.protocol.history import CommandRecord, Current
 from helm_sdk.protocol.kinds import Mixture, Node, Record, SchemaError, Unknown, parse
-from helm_sdk.protocol.messages import Capability, Command
+from helm_sdk.protocol.messages import Capability, Command, RateCourse
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Control:
     sent_at: float = 0.0
     refused: str = ""  # why the sent one never became a command
     ran: Ran | None = None
+    courses: tuple[RateCourse, ...] = ()  # of the rate that it sets, a group each
     note: str = ""
     note_mark: str = ""
 
@@ -84,6 +85,7 @@ class Control:
         """Goes on from what the card of this name knew before a new catalogue came."""
         self.sent, self.sent_at, self.refused = before.sent, before.sent_at, before.refused
         self.ran, self.note, self.note_mark = before.ran, before.note, before.note_mark
+        self.courses = before.courses
 
 
 def node_of(capability: Capability) -> Node:

@@ -4,7 +4,7 @@ import json
 import shlex
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -18,7 +18,7 @@ from helm_desktop.model.words import Entry, Station, entries, stations
 from helm_sdk.protocol.commands import AWAITING_APPROVAL, RECEIVED
 from helm_sdk.protocol.history import CommandHistory, CommandRecord
 from helm_sdk.protocol.kinds import InvalidValue, check
-from helm_sdk.protocol.messages import Command, ControlState, Event, Heartbeat
+from helm_sdk.protocol.messages import Command, ControlState, Event, Heartbeat, RateCourse
 from helm_sdk.protocol.peer import RunState
 
 
@@ -44,6 +44,7 @@ class ControlsModel(QObject):
         self._ended = False
         self._policy: PolicyModel | None = None
         self._elsewhere = ""
+        self._courses: tuple[RateCourse, ...] = ()
         self._clock = QTimer(self, singleShot=True, interval=0)
         self._clock.timeout.connect(self.flush)
 
@@ -138,6 +139,19 @@ class ControlsModel(QObject):
             if control.capability.reads == name:
                 control.ran = Ran(value, step)
             self._touch(reader)
+
+    def set_courses(self, courses: Sequence[RateCourse]) -> None:
+        """How rates follow from their schedules now; the control that sets the first of them says so."""
+        self._courses = tuple(courses)
+        for control in self._controls.values():
+            self._put_courses(control)
+
+    def _put_courses(self, control: Control) -> None:
+        streams = {course.stream for course in self._courses}
+        found = self._courses if control.capability.reads in streams else ()
+        if control.courses != found:
+            control.courses = found
+            self._touch(control.name)
 
     def set_note(self, name: str, text: str, mark: str = "") -> None:
         """A line for a control's card, such as the last checkpoint and its age, with a kind of mark."""
@@ -315,6 +329,7 @@ class ControlsModel(QObject):
                 self._add(process, state, kept.get(state.capability.name))
         for control in self._controls.values():
             control.over = self._ended
+            self._put_courses(control)
             for stream in control.streams:
                 self._readers.setdefault(stream, []).append(control.name)
             self._refresh(control)

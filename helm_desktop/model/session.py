@@ -37,7 +37,17 @@ from helm_desktop.model.progress import Progress
 from helm_desktop.model.rules import RulesModel
 from helm_desktop.model.series import SeriesStore
 from helm_sdk.protocol import commands
-from helm_sdk.protocol.messages import Batch, Event, Heartbeat, Plan, PlanCurve, RunRecord, Span, TensorInfo
+from helm_sdk.protocol.messages import (
+    Batch,
+    Event,
+    Heartbeat,
+    Plan,
+    PlanCurve,
+    RateCourse,
+    RunRecord,
+    Span,
+    TensorInfo,
+)
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.rules import Firing
 from helm_sdk.rules.words import firing_words
@@ -81,6 +91,7 @@ class Session(QObject):
         self.processes: tuple[ProcessFacts, ...] = ()
         self.standing = StandingNews(RunState.LIVE)
         self.plan = Plan()
+        self.courses: tuple[RateCourse, ...] = ()
         self.tensors: tuple[TensorInfo, ...] = ()
         self.facts: dict[str, Any] = {}
         self.checkpoint: Event | None = None
@@ -309,6 +320,10 @@ class Session(QObject):
                 self.plan = msgspec.convert(body, Plan)
                 self.progress.plan_step = self.plan.step or _end_of_curves(self.plan)
                 self._changed.update(("plan", "standing"))
+            elif kind == "courses":
+                self.courses = msgspec.convert(body, tuple[RateCourse, ...])
+                self.controls.set_courses(self.courses)
+                self._changed.add("plan")
             elif kind == "tensors":
                 self.tensors = _tensors(body)
                 self._changed.add("catalogue")

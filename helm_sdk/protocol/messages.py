@@ -63,7 +63,7 @@ class Span(Message, frozen=True, kw_only=True):
 class Catalogue(Message, frozen=True, kw_only=True):
     """A replaceable snapshot: the newest revision of a kind is the whole truth."""
 
-    kind: str  # "capabilities", "tensors", "plan", "facts", "summary", "streams"
+    kind: str  # "capabilities", "tensors", "plan", "courses", "facts", "summary", "streams"
     revision: int
     body: Any
 
@@ -141,6 +141,21 @@ class Plan(Message, frozen=True, kw_only=True):
     tokens: int | None = None
     made_at: int = 0
     curves: tuple[PlanCurve, ...] = ()
+
+
+class RateCourse(Message, frozen=True, kw_only=True):
+    """How the rate of one stream follows from its schedule now: an entry of the "courses" catalogue.
+
+    Scaled by `factor`, or held; with keyframes that is so before the first of them, then linear between them.
+    """
+
+    stream: str
+    schedule: str = ""  # "cosine"; empty: nothing sets the rate but people
+    factor: float = 1.0
+    held: float | None = None
+    points: tuple[tuple[float, float], ...] = ()  # keyframes (at, value), passed ones too
+    axis: str = "step"  # of the keyframes, or "tokens"
+    then_hold: bool = False  # after the last keyframe: held there, else along the schedule, scaled
 
 
 # A command's life ------------------------------------------------------------------------------

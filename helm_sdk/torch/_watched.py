@@ -12,7 +12,7 @@ from torch.nn.modules.dropout import _DropoutNd
 
 from helm_sdk._notice import Notices
 from helm_sdk._numbers import number
-from helm_sdk.protocol.messages import Plan
+from helm_sdk.protocol.messages import Plan, RateCourse
 from helm_sdk.torch import _schedule, _tensors
 from helm_sdk.torch._clipping import Clipping
 from helm_sdk.torch._controls.base import ReadBack, TrainerControl
@@ -30,6 +30,7 @@ from helm_sdk.torch._rates import Rates
 from helm_sdk.torch._restore import Training
 from helm_sdk.torch._saver import Saver
 from helm_sdk.torch._skipping import Skipping
+from helm_sdk.torch._told_courses import ToldCourses
 from helm_sdk.torch._watch import unwrapped
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Watched:
         self.outlook = Outlook(
             self.rates, self._schedule, keep, lambda: trainer.next_step, self._publish_plan, Notices()
         )
+        self._courses = ToldCourses(self.rates, schedulers, self._publish_courses)
         ranks = trainer.agreement
         training = Training(model, optimizers, schedulers, scaler, ranks.rank, ranks.world)
         self.saver = Saver((self._run.folder or Path()) / "checkpoints", training, self._tell)
@@ -90,6 +92,7 @@ class Watched:
         for name in names:
             self._controls[name] = control = makers[name]()
             self._declare(control)
+        self._courses.look()
         if tensors and self._trainer.agreement.rank == 0:
             world = self._trainer.agreement.world
             self._run._catalogue("tensors", _tensors.catalogue(self.model, world))
@@ -145,6 +148,7 @@ class Watched:
             if self.read_back:
                 self.read_back.look(step, self._run._confirm)
             self.outlook.after_step(step, tokens, token_steps)
+            self._courses.look()
 
     def save(self, name: str, pin: bool, step: int | None, *, wait: bool = False) -> dict[str, Any]:
         """Save a checkpoint; raises what hinders it. Rank 0 writes, the others give their parts."""
@@ -180,6 +184,7 @@ class Watched:
         for flat, group in enumerate(self.rates.groups):
             if group.label in courses:
                 self.rates.courses[flat] = from_plain(courses[group.label])
+        self._courses.look()
         if overrides.get("grad_clip", {}).get("set"):
             self.clipping.set_limit(overrides["grad_clip"]["max_norm"])
         for path, p in overrides.get("dropout", {}).get("modules", {}).items():
@@ -294,6 +299,10 @@ class Watched:
     def _publish_plan(self, plan: Plan) -> None:
         if self._trainer.agreement.rank == 0:
             self._run._catalogue("plan", plan)
+
+    def _publish_courses(self, courses: list[RateCourse]) -> None:
+        if self._trainer.agreement.rank == 0:
+            self._run._catalogue("courses", courses)
 
     def _tell(self, kind: str, step: int | None, body: dict[str, Any]) -> None:
         self._run._event(kind, step, body)

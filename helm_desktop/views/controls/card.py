@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 
 from helm_desktop.model.control import Control, weights_in
 from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.course_words import each_course_words
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card_words import now_line, since_line, state_line, value_line
 from helm_desktop.views.controls.changes import ChangeList, EntryLines
@@ -107,6 +108,7 @@ class ControlCard(QFrame):
         self.header.show_value(value_line(control))
         self._refresh_rules(control)
         self.line.setText(state_line(control))
+        self.line.setToolTip(each_course_words(control.courses))
         self.line.setVisible(bool(self.line.text()))
         self.mark.setVisible(bool(control.note_mark) and not control.unavailable)
         self.track.set_steps(

@@ -2,6 +2,7 @@
 
 from helm_desktop import format as fmt
 from helm_desktop.model.control import Control
+from helm_desktop.model.course_words import all_courses_words
 from helm_desktop.model.words import value_words
 from helm_desktop.views.controls.changes import clock_words
 
@@ -14,11 +15,16 @@ def value_line(control: Control) -> str:
 
 
 def state_line(control: Control) -> str:
-    """What stands below the name: why it cannot be used, what ran, or that nothing was changed."""
+    """What stands below the name: why it cannot be used, what ran and by which schedule, or that nothing
+    was changed."""
     if control.unavailable:
         return f"Unavailable: {control.unavailable}"
     if control.note:
         return control.note
+    return " · ".join(part for part in (_ran_line(control), all_courses_words(control.courses)) if part)
+
+
+def _ran_line(control: Control) -> str:
     if control.ran is not None:
         return f"Ran at {fmt.number(control.ran.value)} at step {fmt.step(control.ran.step)}"
     change = control.current.change

@@ -1,0 +1,61 @@
+"""How a rate follows from its schedule, in the words of a card."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from helm_desktop import format as fmt
+from helm_sdk.protocol.messages import RateCourse
+
+_SAME = 1e-9
+
+
+def place_words(axis: str, at: float) -> str:
+    """Where on an axis: "step 600", "1.2M tokens"."""
+    if axis == "step":
+        return f"step {fmt.step(round(at))}"
+    return f"{fmt.number(round(at))} {axis}"
+
+
+def course_words(course: RateCourse) -> str:
+    """ "schedule cosine, rescaled ×0.5", "held at 0.02 until released", "plan, 4 keyframes, to step 600"."""
+    if course.points:
+        end = place_words(course.axis, course.points[-1][0])
+        return f"plan, {fmt.plural(len(course.points), 'keyframe')}, to {end}" + (
+            ", then held" if course.then_hold else ""
+        )
+    if course.held is not None:
+        return f"held at {fmt.number(course.held)} until released"
+    name = f"schedule {course.schedule}" if course.schedule else "no schedule"
+    same = math.isclose(course.factor, 1.0, rel_tol=_SAME)
+    return name if same else f"{name}, rescaled ×{fmt.number(course.factor)}"
+
+
+def all_courses_words(courses: Sequence[RateCourse]) -> str:
+    """The first group's, and what of the others goes another way."""
+    if not courses:
+        return ""
+    first, *rest = courses
+    aside = [one for one in rest if not _alike(one, first)]
+    if len(aside) > 1:
+        return f"{course_words(first)} · {len(aside)} groups otherwise"
+    return " · ".join([course_words(first), *(f"{_group(one)}: {course_words(one)}" for one in aside)])
+
+
+def each_course_words(courses: Sequence[RateCourse]) -> str:
+    """A line for each group, where there are several."""
+    return "\n".join(f"{_group(one)}: {course_words(one)}" for one in courses) if len(courses) > 1 else ""
+
+
+def _group(course: RateCourse) -> str:
+    return course.stream.removeprefix("optim/lr/")
+
+
+def _alike(one: RateCourse, other: RateCourse) -> bool:
+    """Whether both follow their own schedules in the same way: held or led in their own ratio is that too."""
+    if one.points or other.points:
+        return [at for at, _ in one.points] == [at for at, _ in other.points]
+    if one.held is not None or other.held is not None:
+        return one.held is not None and other.held is not None
+    return one.schedule == other.schedule and math.isclose(one.factor, other.factor, rel_tol=_SAME)
