@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
+from helm_desktop import display, reopen
 from helm_desktop.arguments import Options
 from helm_desktop.commands import Commands
 from helm_desktop.demo import Demo
@@ -19,10 +20,11 @@ from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
 from helm_desktop.notes_desk import NotesDesk
+from helm_desktop.notifier import Notifier
 from helm_desktop.plan_desk import PlanDesk
-from helm_desktop.policy_desk import PolicyDesk
 from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
+from helm_desktop.settings_desk import SettingsDesk
 from helm_sdk.protocol.messages import Command
 from helm_sdk.record.layout import config_home
 
@@ -51,14 +53,18 @@ class Desktop(QObject):
             self.screen = Screen(frame.window, self.runs)
         self.window = self.screen.window
         self.demo = Demo(options.home, self)
+        self.notifier = Notifier(self.window, self.settings, self)
         self.commands = Commands(self.screen, self.settings, self.theme, self)
         self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
         self.editor = EditorDesk(self.screen, self)
         self.media = MediaDesk(self.screen, self)
         self.notes = NotesDesk(self.screen, self)
         self.plan = PlanDesk(self.screen, None if options.offscreen else config_home(), self)
-        self.rules = RulesDesk(self.screen, not options.offscreen, self)
-        self.policy = PolicyDesk(self.screen, self)
+        self.rules = RulesDesk(self.screen, self.settings, self.notifier, not options.offscreen, self)
+        self.preferences = SettingsDesk(
+            self.screen, self.settings, self.theme, self.notifier, options.home, display.scale_now(), self
+        )
+        self.demo.set_home(self.preferences.home)
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
         self._wanted = options.run
@@ -93,8 +99,11 @@ class Desktop(QObject):
         self.plan.said.connect(self.commands.say)
         self.plan.send_requested.connect(self._send)
         self.rules.said.connect(self.commands.say)
-        self.policy.said.connect(self.commands.say)
-        self.commands.policy_requested.connect(self._open_policy)
+        self.preferences.said.connect(self.commands.say)
+        self.preferences.window_requested.connect(self.reopen)
+        self.preferences.home_changed.connect(self._change_home)
+        self.commands.settings_requested.connect(self.preferences.open)
+        self.settings.changed.connect(self._apply)
         self.rules.send_requested.connect(self._send)
         screen.watch.approval_decided.connect(self._approve)
         screen.watch.step_requested.connect(screen.board.show_step)
@@ -107,6 +116,8 @@ class Desktop(QObject):
         self.window.show_first_minute(False)
         self.window.show()
         self.screen.runs.list.setFocus()
+        if self.settings.complaint:
+            self.commands.say(self.settings.complaint)
         QTimer.singleShot(0, self.start)
 
     def start(self) -> None:
@@ -120,7 +131,8 @@ class Desktop(QObject):
         self._link = LinkThread(load_keys, self)
         self._link.arrived.connect(self._on_news)
         self._link.failed.connect(self._on_failed)
-        self._reader = ReaderThread(self.options.home, self)
+        self._link.set_pace(self.settings.pace)
+        self._reader = ReaderThread(self.preferences.home, self)
         self._reader.listed.connect(self._on_listed)
         self._reader.found_so_far.connect(self._on_found)
         self._link.begin()
@@ -166,7 +178,7 @@ class Desktop(QObject):
         self.notes.set_session(session)
         self.plan.set_session(session)
         self.rules.set_session(session)
-        self.policy.set_session(session)
+        self.preferences.policy.set_session(session)
         session.about_changed.connect(self._open_board)
         session.about_changed.connect(self._show_details)
         session.catalogue_changed.connect(self._show_details)
@@ -248,8 +260,23 @@ class Desktop(QObject):
         if self._link is not None and self.session is not None and self.session.key == folder:
             self._link.look_again()
 
-    def _open_policy(self) -> None:
-        self.policy.open([self.session.project] if self.session is not None and self.session.project else [])
+    def _apply(self, name: str) -> None:
+        if name == "pace" and self._link is not None:
+            self._link.set_pace(self.settings.pace)
+
+    def _change_home(self) -> None:
+        self.demo.set_home(self.preferences.home)
+        if self._reader is not None:
+            self._reader.set_home(self.preferences.home)
+
+    def reopen(self) -> None:
+        """A new window on the same run, at the scale that was chosen, in place of this one."""
+        run = self.session.folder if self.session is not None else ""
+        said = reopen.start(self.options, run, self.settings.scale)
+        if said:
+            self.commands.say(said)
+        else:
+            self.window.close()
 
     def _show_waiting(self, count: int) -> None:
         self.screen.dock.set_note("Watch", str(count) if count else "")

@@ -25,7 +25,7 @@ class Options:
     offscreen: bool = False
     screenshot: Path | None = None
     size: tuple[int, int] | None = None
-    scale: float = 1.0
+    scale: float | None = None  # None: as the settings say
     theme: str = ""
     page: str = "board"
     after: float | None = None
@@ -75,7 +75,9 @@ def _parser() -> argparse.ArgumentParser:
         help="write a picture, and beside it a .json of what it shows",
     )
     parser.add_argument("--size", type=_size, metavar="WxH", help="of the window, such as 1600x1000")
-    parser.add_argument("--scale", type=_scale, default=1.0, help="pixels to a point, 1 to 4")
+    parser.add_argument(
+        "--scale", type=_scale, help="pixels to a point, 0.5 to 4, instead of the one that was chosen"
+    )
     parser.add_argument(
         "--theme", choices=("dark", "light", "system"), help="instead of the one that was chosen"
     )

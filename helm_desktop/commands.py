@@ -22,13 +22,12 @@ class Commands(QObject):
 
     run_chosen = Signal(str)
     demo_requested = Signal()
-    policy_requested = Signal()
+    settings_requested = Signal(str)  # the title of a section, or empty
 
     def __init__(self, screen: Screen, settings: Settings, theme: ThemeManager, parent: QObject) -> None:
         super().__init__(parent)
         self._screen = screen
         self._settings = settings
-        self._theme = theme
         self.board = BoardCommands(screen.board, self)
         self.board.said.connect(self.say)
         self.board.take_metrics(screen.metrics)
@@ -37,6 +36,8 @@ class Commands(QObject):
         menu = QMenu(screen.window)
         for name in ("show_details", "copy_run_id", "show_folder"):
             menu.addAction(screen.actions[name])
+        menu.addSeparator()
+        menu.addAction(screen.actions["settings"])
         screen.strip.set_menu(menu)
         screen.actions["toggle_runs"].setChecked(screen.window.runs_shown)
         screen.actions["toggle_dock"].setChecked(screen.window.dock_shown)
@@ -46,6 +47,7 @@ class Commands(QObject):
         return {
             "open_folder": self.open_folder,
             "demo": self._demo,
+            "settings": self._settings_page,
             "quit": self._quit,
             "next_run": self._next_run,
             "previous_run": self._previous_run,
@@ -115,7 +117,10 @@ class Commands(QObject):
             self.say(f"Copied {Path(folder).name}")
 
     def _policy(self) -> None:
-        self.policy_requested.emit()
+        self.settings_requested.emit("Approvals")
+
+    def _settings_page(self) -> None:
+        self.settings_requested.emit("")
 
     def _show_folder(self) -> None:
         folder = self._screen.runs.chosen
@@ -166,7 +171,6 @@ class Commands(QObject):
 
     def _wear(self, choice: ThemeChoice) -> None:
         self._settings.theme = choice
-        self._theme.choose(choice)
 
     def _full_screen(self, on: bool) -> None:
         window = self._screen.window

@@ -32,6 +32,10 @@ class Demo(QObject):
         self._poll.setInterval(POLL_MS)
         self._poll.timeout.connect(self._look)
 
+    def set_home(self, home: Path | None) -> None:
+        """Write the next one's run into another home."""
+        self._home = home
+
     @property
     def running(self) -> bool:
         """Whether the script runs."""

@@ -16,6 +16,7 @@ NO_DISPLAY = (
     "To follow it in this shell:  helmctl watch latest"
 )
 DEFAULT_SIZE = (1600, 1000)
+SCALE = "QT_SCALE_FACTOR"
 _ROOM = 200
 
 
@@ -32,12 +33,13 @@ def has_display() -> bool:
 def prepare_offscreen(options: Options) -> tempfile.TemporaryDirectory[str]:
     """Tell Qt of a screen that is large enough; the folder holds its description until Qt has read it."""
     width, height = options.size or DEFAULT_SIZE
+    scale = options.scale or 1.0
     screen = {
         "name": "offscreen",
         "x": 0,
         "y": 0,
-        "width": round((width + _ROOM) * options.scale),
-        "height": round((height + _ROOM) * options.scale),
+        "width": round((width + _ROOM) * scale),
+        "height": round((height + _ROOM) * scale),
         "logicalDpi": 96,
         "logicalBaseDpi": 96,
         "dpr": 1,  # Qt takes it for the screen and not for its windows
@@ -47,8 +49,22 @@ def prepare_offscreen(options: Options) -> tempfile.TemporaryDirectory[str]:
     description = {"synchronousWindowSystemEvents": False, "windowFrameMargins": False, "screens": [screen]}
     path.write_text(json.dumps(description), encoding="utf-8")
     os.environ["QT_QPA_PLATFORM"] = f"offscreen:configfile={path}"
-    os.environ["QT_SCALE_FACTOR"] = f"{options.scale:g}"
+    os.environ[SCALE] = f"{scale:g}"
     return folder
+
+
+def set_scale(scale: float) -> None:
+    """Draw everything so large; Qt reads it once, as the app begins. At 1 it is left to the system."""
+    if scale != 1.0:
+        os.environ[SCALE] = f"{scale:g}"
+
+
+def scale_now() -> float:
+    """The scale that this process draws at."""
+    try:
+        return float(os.environ.get(SCALE, "1"))
+    except ValueError:
+        return 1.0
 
 
 def quiet_offscreen() -> None:

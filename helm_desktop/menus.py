@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from PySide6.QtGui import QAction, QActionGroup, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMainWindow, QMenu
 
 from helm_desktop.actions.spec import ActionSpec
+from helm_desktop.shortcuts import parse
 
 
 def build_menus(
@@ -34,7 +35,7 @@ def build_menus(
         action.setObjectName(spec.id)
         action.setCheckable(spec.checkable)
         if spec.shortcut:
-            action.setShortcut(QKeySequence(spec.shortcut))
+            action.setShortcuts(parse(spec.shortcut))
         if spec.tip:
             action.setStatusTip(spec.tip)
             action.setToolTip(spec.tip)

@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QApplication
 from helm_desktop import display
 from helm_desktop.arguments import Options, parse
 from helm_desktop.frame import Frame
+from helm_desktop.settings import kept_scale
+from helm_sdk.record.layout import config_home
 
 if TYPE_CHECKING:
     from helm_desktop.app import Desktop
@@ -89,6 +91,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(options: Options) -> int:
+    if not options.offscreen:
+        display.set_scale(options.scale or kept_scale(config_home()))
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])

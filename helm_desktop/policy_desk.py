@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.model.policy import PolicyModel
-from helm_desktop.screen import Screen
 from helm_sdk.keys import KeysError, export_public, own_name
 from helm_sdk.policy import Policy, PolicyError
 from helm_sdk.policy.file import POLICY_FILE, PolicyFile, read_policy
@@ -22,6 +20,7 @@ from helm_sdk.record.layout import config_home
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
+    from helm_desktop.views.settings.approvals import ApprovalsSection
 
 
 class PolicyDesk(QObject):
@@ -29,9 +28,9 @@ class PolicyDesk(QObject):
 
     said = Signal(str)
 
-    def __init__(self, screen: Screen, parent: QObject) -> None:
+    def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
-        self._screen = screen
+        self._section: ApprovalsSection | None = None
         self._session: Session | None = None
         self._policy: PolicyModel | None = None
 
@@ -63,28 +62,34 @@ class PolicyDesk(QObject):
         if self._policy is not None:
             self._policy.look()
 
-    def open(self, projects: Sequence[str]) -> None:
-        """Show the editor. A file that cannot be used is not written over."""
-        from helm_desktop.views.policy import PolicyDialog
+    def serve(self, section: ApprovalsSection) -> None:
+        """Look after this section."""
+        self._section = section
+        section.save_requested.connect(self._save)
 
+    def refresh(self) -> None:
+        """Show what the file says. A file that cannot be used is not written over."""
+        if self._section is None:
+            return
         path = config_home() / POLICY_FILE
         try:
             policy = read_policy(path)
         except PolicyError as error:
-            self.said.emit(f"{error}. Mend or move it first: runs reject every change until then")
-            return
-        dialog = PolicyDialog(policy, projects, str(path), self._screen.window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.save_requested.connect(self._save)
-        dialog.open()
+            self._section.show_problem(f"{error}. Mend or move it first: runs reject every change until then")
+        else:
+            session = self._session
+            projects = [session.project] if session is not None and session.project else []
+            self._section.show_policy(policy, projects, str(path))
 
     def _save(self, policy: Policy) -> None:
+        assert self._section is not None
         path = config_home() / POLICY_FILE
         try:
             write_plain(path, msgspec.to_builtins(policy))
         except RecordError as error:
             self.said.emit(f"The policy was not saved: {error}")
             return
+        self._section.saved(policy)
         self._look()
         self.said.emit(f"Saved {path}: your runs go by it from the next command on")
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QSystemTrayIcon
 
 from helm_desktop.model.activity import Happening
+from helm_desktop.notifier import Notifier
 from helm_desktop.screen import Screen
+from helm_desktop.settings import RuleAct, Settings
 from helm_sdk.record.errors import RecordError
-from helm_sdk.rules import Firing, RuleError
+from helm_sdk.rules import Action, Firing, Program, RuleError, Send, Webhook
 from helm_sdk.rules.words import firing_words
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 PAGE = "Watch"
 LOOK_MS = 2000
+_ACTS: dict[RuleAct, str] = {"send": "send changes", "run": "run programs", "webhook": "call addresses"}
 _log = logging.getLogger(__name__)
 
 
@@ -34,15 +36,16 @@ class RulesDesk(QObject):
     send_requested = Signal(object, str)  # Command, via
     _done = Signal(object)  # Done, from any thread
 
-    def __init__(self, screen: Screen, keep: bool, parent: QObject) -> None:
+    def __init__(
+        self, screen: Screen, settings: Settings, notifier: Notifier, keep: bool, parent: QObject
+    ) -> None:
         super().__init__(parent)
-        self._screen = screen
+        self._screen, self._settings, self._notifier = screen, settings, notifier
         self._keep_files = keep  # pictures for scripts look the same for everybody
         self._session: Session | None = None
         self._project = ""
         self._stamp: object = None
         self._actor: Actor | None = None
-        self._tray: QSystemTrayIcon | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="helm-rules")
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self._read)
@@ -67,8 +70,7 @@ class RulesDesk(QObject):
         self._look.stop()
         self._stop_acting()
         self._writer.shutdown(wait=True)
-        if self._tray is not None:
-            self._tray.hide()
+        self._notifier.close()
 
     # The project's file ------------------------------------------------------------------------
 
@@ -132,7 +134,7 @@ class RulesDesk(QObject):
             before = used(read_fired(folder))
         except RecordError:
             before = {}
-        return Actor(facts, self.send_requested.emit, self._notify, self._done.emit, before)
+        return Actor(facts, self.send_requested.emit, self._notify, self._done.emit, before, self._refuses)
 
     def _told(self, done: Done) -> None:
         session = self._session
@@ -158,19 +160,28 @@ class RulesDesk(QObject):
 
     def _notify(self, title: str, text: str, beep: bool) -> None:
         self.said.emit(f"▲ {title}: {text}")
-        QApplication.alert(self._screen.window)
-        if beep:
-            QApplication.beep()
-        if QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages():
-            if self._tray is None:
-                self._tray = QSystemTrayIcon(self._screen.window.windowIcon(), self)
-            self._tray.show()
-            self._tray.showMessage(title, text)
+        self._notifier.tell(title, text, beep)
+
+    def _refuses(self, action: Action) -> str:
+        """Why the reader's preferences keep a rule from doing something."""
+        act = _act_of(action)
+        if act is None or self._settings.rules_may(act):
+            return ""
+        return f"not done: Settings, Notifications says that rules may not {_ACTS[act]}"
 
     def _stop_acting(self) -> None:
         if self._actor is not None:
             self._actor.close()
             self._actor = None
+
+
+def _act_of(action: Action) -> RuleAct | None:
+    """What an action is called in the preferences; telling is never kept from a rule."""
+    if isinstance(action, Send):
+        return "send"
+    if isinstance(action, Program):
+        return "run"
+    return "webhook" if isinstance(action, Webhook) else None
 
 
 def _keep_fired(folder: Path, firing: Firing, done: tuple[Done, ...]) -> None:

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
-from PySide6.QtCore import QByteArray, QSettings
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 ThemeChoice = Literal["system", "dark", "light"]
-VERSION = 1
+RuleAct = Literal["run", "webhook", "send"]
+VERSION: Final = 1
+FILE: Final = "desktop.ini"
+SCALES: Final = (1.0, 1.25, 1.5, 2.0)
+PACES: Final = (0.033, 0.1, 0.5, 2.0)  # seconds between two renewals of what is shown
 
 
-class Settings:
+class Settings(QObject):
     """Reads what an older or newer version wrote as far as it fits; what does not fit is its default.
 
-    Without a folder nothing is read or kept: pictures for scripts look the same for everybody.
+    A file that is no settings at all is kept aside, and `complaint` says so. Without a folder nothing is read
+    or kept: pictures for scripts look the same for everybody.
     """
 
-    def __init__(self, folder: Path | None) -> None:
+    changed = Signal(str)  # the name of a preference, never of a size or a place
+
+    def __init__(self, folder: Path | None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.complaint = ""  # one sentence about the file
         self._store: QSettings | None = None
         self._passing: dict[str, object] = {}
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._store = QSettings(str(folder / "desktop.ini"), QSettings.Format.IniFormat)
-            self._store.setValue("version", VERSION)
+            self._open(folder)
 
     @property
     def theme(self) -> ThemeChoice:
@@ -33,7 +41,72 @@ class Settings:
 
     @theme.setter
     def theme(self, choice: ThemeChoice) -> None:
-        self._set("theme", choice)
+        self._change("theme", choice)
+
+    @property
+    def scale(self) -> float:
+        """How large everything is drawn; a window has the one that it was opened with."""
+        return self._one_of("scale", SCALES, 1.0)
+
+    @scale.setter
+    def scale(self, scale: float) -> None:
+        self._change("scale", scale)
+
+    @property
+    def pace(self) -> float:
+        """Seconds between two renewals of charts and figures."""
+        return self._one_of("pace", PACES, PACES[0])
+
+    @pace.setter
+    def pace(self, seconds: float) -> None:
+        self._change("pace", seconds)
+
+    @property
+    def notifies(self) -> bool:
+        """Whether a rule's notification is shown on the desktop too."""
+        return self.flag("notifies", True)
+
+    @notifies.setter
+    def notifies(self, on: bool) -> None:
+        self._change("flags/notifies", on, "notifies")
+
+    @property
+    def sounds(self) -> bool:
+        """Whether a rule may beep."""
+        return self.flag("sounds", True)
+
+    @sounds.setter
+    def sounds(self, on: bool) -> None:
+        self._change("flags/sounds", on, "sounds")
+
+    def rules_may(self, act: RuleAct) -> bool:
+        """What rules may do besides telling."""
+        return self.flag(f"rules_{act}", True)
+
+    def let_rules(self, act: RuleAct, on: bool) -> None:
+        """Let rules do this, or not."""
+        self._change(f"flags/rules_{act}", on, "rules")
+
+    @property
+    def home(self) -> str:
+        """The folder of all runs that was chosen; empty: where runs are written by themselves."""
+        return str(self._get("home") or "")
+
+    @home.setter
+    def home(self, folder: str) -> None:
+        self._change("home", folder)
+
+    def shortcuts(self, actions: Iterable[str]) -> dict[str, str]:
+        """The keys that somebody gave to actions; empty text: none."""
+        kept = {action: self._get(f"shortcuts/{action}") for action in actions}
+        return {action: str(keys) for action, keys in kept.items() if keys is not None}
+
+    def keep_shortcut(self, action: str, keys: str | None) -> None:
+        """Keep an action's keys; None: its own again."""
+        if keys is None:
+            self._forget(f"shortcuts/{action}")
+        else:
+            self._set(f"shortcuts/{action}", keys)
 
     @property
     def last_run(self) -> str:
@@ -80,6 +153,36 @@ class Settings:
         if self._store is not None:
             self._store.sync()
 
+    # The file ----------------------------------------------------------------------------------
+
+    def _open(self, folder: Path) -> None:
+        path = folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            if path.exists() and not is_settings(path.read_bytes()):
+                kept = path.with_suffix(".unread.ini")
+                path.replace(kept)
+                self.complaint = f"{path} holds no settings: it was moved to {kept.name}, all are as at first"
+        except OSError as error:
+            self.complaint = f"Settings cannot be kept in {folder}: {error.strerror or error}"
+            return
+        self._store = QSettings(str(path), QSettings.Format.IniFormat)
+        if int(self._one_of("version", range(VERSION, 100), 0)) < VERSION:
+            self._store.setValue("version", VERSION)
+
+    def _one_of(self, name: str, known: Iterable[float], default: float) -> float:
+        try:
+            value = float(str(self._get(name)))
+        except ValueError:
+            return default
+        return value if value in known else default
+
+    def _change(self, key: str, value: object, name: str = "") -> None:
+        """Told in any case: the command line may have had something else hold until now."""
+        self._set(key, value)
+        self.sync()
+        self.changed.emit(name or key)
+
     def _get(self, name: str) -> object:
         return self._store.value(name) if self._store is not None else self._passing.get(name)
 
@@ -88,3 +191,36 @@ class Settings:
             self._store.setValue(name, value)
         else:
             self._passing[name] = value
+
+    def _forget(self, name: str) -> None:
+        self._passing.pop(name, None)
+        if self._store is not None:
+            self._store.remove(name)
+
+
+def kept_scale(folder: Path) -> float:
+    """The scale that was chosen, before there is an app or anything else that reads settings."""
+    path = folder / FILE
+    try:
+        if not is_settings(path.read_bytes()):
+            return 1.0
+        value = float(str(QSettings(str(path), QSettings.Format.IniFormat).value("scale")))
+    except (OSError, ValueError):
+        return 1.0
+    return value if value in SCALES else 1.0
+
+
+def is_settings(data: bytes) -> bool:
+    """Whether every line of a file is one that settings have: Qt reads anything and says nothing."""
+    try:
+        lines = data.decode("utf-8").splitlines()
+    except UnicodeDecodeError:
+        return False
+    stripped = [line.strip() for line in lines]
+    return all(
+        not line
+        or line[0] in ";#"
+        or (line[0] == "[" and line[-1] == "]")
+        or (line[0] != "[" and "=" in line and "\0" not in line)
+        for line in stripped
+    )

@@ -128,15 +128,15 @@ class MainWindow(QMainWindow):
         self._below.addWidget(bar)
 
     def take_over(self, page: QWidget) -> None:
-        """A page takes the whole window for a while."""
+        """A page takes the whole window for a while, over one that did so before."""
         self._pages.addWidget(page)
         self._pages.setCurrentWidget(page)
 
     def give_back(self, page: QWidget) -> None:
-        """The regions are there again."""
-        self._pages.setCurrentWidget(self._outer)
+        """What was there before the page is there again."""
         self._pages.removeWidget(page)
         page.hide()
+        self._pages.setCurrentIndex(self._pages.count() - 1)
 
     def show_first_minute(self, on: bool) -> None:
         """The card of a window without runs, alone; or the board with strip and dock."""

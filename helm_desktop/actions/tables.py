@@ -14,6 +14,14 @@ FILE: Final = (
         "open_folder", "Open a run folder…", "File", "Ctrl+O", "Show a run that lies anywhere on this machine"
     ),
     ActionSpec("demo", "Run the demo", "File", "", "Start the example training and show it"),
+    ActionSpec(
+        "settings",
+        "Settings…",
+        "File",
+        "Ctrl+,",
+        "Theme, scale, approvals, notifications, keys, shortcuts",
+        separator=True,
+    ),
     ActionSpec("quit", "Quit", "File", "Ctrl+Q", "Close the window; runs go on", separator=True),
 )
 RUN: Final = (
@@ -48,7 +56,7 @@ VIEW: Final = (
     ActionSpec("full_screen", "Full screen", "View", "F11", checkable=True, separator=True),
 )
 HELP: Final = (
-    ActionSpec("shortcuts", "Keyboard shortcuts", "Help", "F1"),
+    ActionSpec("shortcuts", "Keyboard shortcuts", "Help", "F1; ?"),
     ActionSpec("about", "About Helm", "Help"),
 )
 ALL: Final = FILE + RUN + VIEW + BOARD + HELP

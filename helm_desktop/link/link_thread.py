@@ -18,7 +18,17 @@ from PySide6.QtCore import QObject, Signal
 from helm_desktop.link.backoff import Backoff
 from helm_desktop.link.translate import about, news_of, standing_of
 from helm_desktop.link.worker import Worker
-from helm_desktop.model.news import CaughtUpNews, LinkNews, LossNews, News, OpenedNews, RefusalNews
+from helm_desktop.model.news import (
+    AnswerNews,
+    BatchNews,
+    CaughtUpNews,
+    LinkNews,
+    LossNews,
+    News,
+    OpenedNews,
+    ProcessNews,
+    RefusalNews,
+)
 from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
 from helm_sdk.keys import Keys, KeysError
 from helm_sdk.protocol.messages import Command
@@ -56,6 +66,7 @@ class LinkThread(Worker):
             end.setblocking(False)
         self._taken = True
         self._openings = 0
+        self._pace = BATCH_SECONDS
         # Below: touched by the thread alone.
         self._client: RunClient | None = None
         self._folder = ""
@@ -74,6 +85,11 @@ class LinkThread(Worker):
         self._again = Backoff()
         self._keyless = ""
         self._keys_at = 0.0
+
+    def set_pace(self, seconds: float) -> None:
+        """Seconds between two batches that are told of while nothing presses."""
+        self._pace = max(BATCH_SECONDS, seconds)
+        self.wake()
 
     # From the window -------------------------------------------------------------------------
 
@@ -169,7 +185,7 @@ class LinkThread(Worker):
             poller.register(own, zmq.POLLIN)
         due = ENDED_SECONDS if self._ended else IDLE_SECONDS
         if self._pending and self._taken:
-            due = max(0.0, self._told_at + BATCH_SECONDS - time.monotonic())
+            due = max(0.0, self._told_at + self._wait_s() - time.monotonic())
         due = 0.0 if self._reading else self._again.left(due)
         poller.poll(math.ceil(due * 1000))
         while True:
@@ -181,11 +197,18 @@ class LinkThread(Worker):
 
     def _tell(self) -> None:
         now = time.monotonic()
-        if self._pending and self._taken and now - self._told_at >= BATCH_SECONDS:
+        if self._pending and self._taken and now - self._told_at >= self._wait_s():
             self._taken = False
             self._told_at = now
             pending, self._pending, self._pending_bytes = self._pending, [], 0
             self.arrived.emit(self._folder, pending)
+
+    def _wait_s(self) -> float:
+        """History and what a run answers are told of at once, whatever the pace."""
+        if self._pace <= BATCH_SECONDS:
+            return BATCH_SECONDS
+        presses = not self._caught_up or any(map(_presses, self._pending))
+        return BATCH_SECONDS if presses else self._pace
 
     def _look_at_standing(self) -> None:
         now = time.monotonic()
@@ -302,3 +325,10 @@ class LinkThread(Worker):
         """End the wait of the thread."""
         with suppress(OSError):
             self._wake_in.send(b"\0")
+
+
+def _presses(item: News) -> bool:
+    """Whether somebody waits for it: an answer, or a change's next state."""
+    if isinstance(item, BatchNews):
+        return any(event.kind == "command" for event in item.batch.events)
+    return isinstance(item, AnswerNews | RefusalNews | CaughtUpNews | ProcessNews)

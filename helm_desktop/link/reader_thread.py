@@ -58,6 +58,11 @@ class ReaderThread(Worker):
         self._known: dict[str, _Known] = {}
         self._told: list[RunRow] | None = None
 
+    def set_home(self, home: Path | None) -> None:
+        """List the runs of another home."""
+        self._home = home
+        self.wake()
+
     def set_slow(self, slow: bool) -> None:
         """Look less often while nobody sees the list."""
         self._slow = slow

@@ -53,6 +53,7 @@ class Actor:
 
     send(command, via) and notify(title, text, beep) are called on the thread that calls `act`; told(done) on
     any thread. `used`: seconds since each Send of a rule was used before, by the rule's id.
+    refuses(action): why somebody does not want it done, in one sentence; empty: it is done.
     """
 
     def __init__(
@@ -62,10 +63,12 @@ class Actor:
         notify: Callable[[str, str, bool], None],
         told: Callable[[Done], None],
         used: Mapping[str, list[float]] | None = None,
+        refuses: Callable[[Action], str] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.run = run
         self._send, self._notify, self._told, self._clock = send, notify, told, clock
+        self._refuses = refuses
         self._used = {rule: list(ago) for rule, ago in (used or {}).items()}
         self._began = clock()
         self._budgets: dict[tuple[str, int], Budget] = {}
@@ -77,7 +80,10 @@ class Actor:
     def act(self, firing: Firing) -> None:
         """Do all that the rule asks for."""
         for index, action in enumerate(firing.rule.then):
-            if isinstance(action, Notify):
+            refused = self._refuses(action) if self._refuses is not None else ""
+            if refused:
+                self._told(Done(firing, action, False, refused))
+            elif isinstance(action, Notify):
                 self._tell(firing, action)
             elif isinstance(action, Send):
                 self._order(firing, action, index)

@@ -1,4 +1,4 @@
-"""The policy typed in the window is what a run goes by."""
+"""The policy typed in the settings is what a run goes by."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import helm_sdk
-from helm_desktop.views.policy import PolicyDialog
-from helm_desktop.views.policy.rows import ControlLine, LimitLine
+from helm_desktop.app import Desktop
+from helm_desktop.views.settings.approvals import ApprovalsSection
+from helm_desktop.views.settings.policy_rows import ControlLine, LimitLine
 from helm_sdk.record.layout import config_home
 from helpers.desktop import desktop
 from helpers.scripts import helmctl
@@ -20,32 +21,44 @@ from helpers.scripts import helmctl
 LEFT = Qt.MouseButton.LeftButton
 
 
+def approvals(window: Desktop) -> ApprovalsSection:
+    """The editor of the policy, as the Run menu opens it."""
+    window.screen.actions["policy"].trigger()
+    page = window.preferences.page
+    assert page is not None
+    assert page.isVisible()
+    assert page.shown == "Approvals"
+    return page.approvals
+
+
 def test_that_a_policy_typed_by_hand_is_enforced(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     with helm_sdk.init("shared", name="ruled", home=tmp_path) as run, desktop(qapp, tmp_path) as window:
         run.tunable("rate", 1.0, minimum=0.0, maximum=1.0, safe_point="step")
         qtbot.waitUntil(lambda: window.session is not None and window.session.complete, timeout=20_000)
-        window.screen.actions["policy"].trigger()
         card = window.screen.controls.cards["set_rate"]
         card.set_open(True)
         assert card.rules.text() == "You may send"
-        dialog = window.window.findChild(PolicyDialog)
-        assert dialog is not None
-        assert "there is" not in dialog.words.text()
-        QTest.mouseClick(dialog.controls.add, LEFT)
-        line = dialog.controls.lines[0]
+        editor = approvals(window)
+        assert [editor.project.itemText(at) for at in range(editor.project.count())][1:] == ["In shared"]
+        assert not editor.save.isEnabled()  # nothing is changed yet
+        QTest.mouseClick(editor.controls.add, LEFT)
+        line = editor.controls.lines[0]
         assert isinstance(line, ControlLine)
         QTest.keyClicks(line.control, "set_*")
-        QTest.keyClick(dialog.limited, Qt.Key.Key_Space)
-        QTest.mouseClick(dialog.limits.add, LEFT)
-        limit = dialog.limits.lines[0]
+        QTest.keyClick(editor.limited, Qt.Key.Key_Space)
+        QTest.mouseClick(editor.limits.add, LEFT)
+        limit = editor.limits.lines[0]
         assert isinstance(limit, LimitLine)
         QTest.keyClicks(limit.control, "set_rate")
         QTest.keyClicks(limit.bounds, "value")
-        assert "says no bounds" in dialog.problem.text()
-        assert not dialog.save.isEnabled()
+        assert "says no bounds" in editor.problem.text()
+        assert not editor.save.isEnabled()
         QTest.keyClicks(limit.bounds, " 0.5..")
-        assert "programs may change set_rate, with value at 0.5 or more" in dialog.words.text()
-        QTest.mouseClick(dialog.save, LEFT)
+        assert "programs may change set_rate, with value at 0.5 or more" in editor.words.text()
+        window.preferences.close()
+        assert approvals(window).limits.lines == [limit]  # what was begun is there when they are opened again
+        QTest.mouseClick(editor.save, LEFT)
+        assert not editor.save.isEnabled()
         written = json.loads((config_home() / "policy.json").read_text())
         assert written["controls"] == [{"control": "set_*", "approval": "another key"}]
         qtbot.waitUntil(lambda: card.rules.text() != "You may send", timeout=10_000)
@@ -62,11 +75,23 @@ def test_that_a_policy_typed_by_hand_is_enforced(qtbot: QtBot, qapp: QApplicatio
         qtbot.waitUntil(lambda: card.rules.text() == "You may send", timeout=10_000)
 
 
+def test_that_discarded_changes_are_gone(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
+    with desktop(qapp, tmp_path) as window:
+        editor = approvals(window)
+        QTest.mouseClick(editor.controls.add, LEFT)
+        assert not editor.project.isEnabled()  # the other sections wait until this one is saved or not
+        QTest.mouseClick(editor.discard, LEFT)
+        assert editor.controls.lines == []
+        assert editor.project.isEnabled()
+        assert not (config_home() / "policy.json").exists()
+
+
 def test_that_a_broken_policy_is_not_written_over(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     config_home().mkdir(parents=True, exist_ok=True)
     (config_home() / "policy.json").write_text("{")
-    with desktop(qapp, tmp_path) as window, qtbot.waitSignal(window.policy.said) as said:
-        window.screen.actions["policy"].trigger()
-        assert window.window.findChild(PolicyDialog) is None
-    assert "Mend or move it first" in said.args[0]
-    assert (config_home() / "policy.json").read_text() == "{"
+    with desktop(qapp, tmp_path) as window:
+        editor = approvals(window)
+        assert "Mend or move it first" in editor.about.text()
+        assert not editor.editor.isVisible()
+        (config_home() / "policy.json").unlink()
+        assert approvals(window).editor.isVisible()

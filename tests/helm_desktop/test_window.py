@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
@@ -12,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.actions.tables import ALL
-from helm_desktop.settings import Settings
 from helm_desktop.theme import theme_of
 from helpers.desktop import desktop
 
@@ -71,22 +69,3 @@ def test_that_keys_reach_the_filter_and_the_dock(qapp: QApplication, qtbot: QtBo
         qtbot.waitUntil(lambda: opened.window.focusWidget() is opened.screen.runs.filter)
         QTest.keyClick(opened.window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(lambda: not opened.window.dock_shown)
-
-
-@pytest.mark.parametrize("text", ["theme=purple\n[layout]\nruns=many\n", "\x00\xff nonsense", ""])
-def test_that_settings_that_do_not_fit_are_their_defaults(tmp_path: Path, text: str) -> None:
-    (tmp_path / "desktop.ini").write_text(text, encoding="utf-8")
-    settings = Settings(tmp_path)
-    assert settings.theme == "system"
-    assert settings.size("runs", 248) == 248
-    assert settings.flag("dock", True)
-    assert settings.geometry.isEmpty()
-
-
-def test_that_settings_without_a_folder_touch_no_file() -> None:
-    settings = Settings(None)
-    settings.theme = "dark"
-    settings.set_flag("dock", False)
-    settings.sync()
-    assert settings.theme == "dark"
-    assert not settings.flag("dock", True)

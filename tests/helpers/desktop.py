@@ -15,9 +15,10 @@ from helm_desktop.model.session import Session
 
 
 @contextmanager
-def desktop(app: QApplication, home: Path, *arguments: str) -> Iterator[Desktop]:
+def desktop(app: QApplication, home: Path | None, *arguments: str) -> Iterator[Desktop]:
     """A window as `helm-desktop --home HOME ARGUMENTS` opens it; gone with its threads afterwards."""
-    opened = Desktop(app, parse(["--home", str(home), "--size", "1600x1000", "--theme", "dark", *arguments]))
+    line = [*([] if home is None else ["--home", str(home)]), "--size", "1600x1000", "--theme", "dark"]
+    opened = Desktop(app, parse([*line, *arguments]))
     opened.show()
     try:
         yield opened

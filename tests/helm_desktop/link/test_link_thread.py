@@ -103,6 +103,7 @@ def test_that_a_command_for_a_run_that_is_not_open_is_refused(
 ) -> None:
     came: list[News] = []
     link.arrived.connect(lambda folder, news: came.extend(news))
+    link.arrived.connect(link.taken)
     link.open(folder_of(tmp_path))
     link.send("another", Command(id="c", capability="lr"))
     qtbot.waitUntil(lambda: any(isinstance(item, RefusalNews) for item in came))

@@ -110,6 +110,16 @@ def test_that_a_webhook_is_called(desk: Desk) -> None:
     assert (bodies[0]["rule"], bodies[0]["value"], bodies[0]["step"]) == ("Loss is not finite", "nan", 37)
 
 
+def test_that_what_is_not_wanted_is_left_out_and_said(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, refuses=lambda action: "not done: no" if isinstance(action, Program) else "")
+    marker = tmp_path / "ran"
+    touch = f"import pathlib; pathlib.Path({str(marker)!r}).touch()"
+    desk.actor.act(firing(Program(command=(sys.executable, "-c", touch)), Send(control="lr")))
+    done = [desk.result(), desk.result()]
+    assert [(one.ok, one.text) for one in done] == [(False, "not done: no"), (True, "sent lr")]
+    assert not marker.exists()
+
+
 def test_that_a_notification_is_not_repeated_at_once(desk: Desk) -> None:
     for step in (37, 38):
         desk.actor.act(firing(Notify(beep=True), step=step))

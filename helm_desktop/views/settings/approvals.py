@@ -1,49 +1,39 @@
-"""The editor of the policy: a section at a time, what it says in words, and Save."""
+"""Who may change what: the policy, a section at a time, what it says in words, and Save."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
-    QDialog,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QVBoxLayout,
     QWidget,
 )
 
 from helm_desktop.model.policy_draft import EVERY, SectionDraft, draft_of, section_of, with_section
 from helm_desktop.theme import set_look
-from helm_desktop.views.policy.rows import ControlLine, LimitLine, Lines
+from helm_desktop.views.settings.policy_rows import ControlLine, LimitLine, Lines
+from helm_desktop.views.settings.rows import SettingsSection, small, subtitle
 from helm_sdk.policy import Policy, PolicyError, in_words
 
-_SIZE = (560, 640)
 
-
-class PolicyDialog(QDialog):
-    """Nothing changes before Save; what another section says stays as it is."""
+class ApprovalsSection(SettingsSection):
+    """Nothing changes before Save; what another section of the policy says stays as it is."""
 
     save_requested = Signal(object)  # Policy
 
-    def __init__(
-        self, policy: Policy | None, projects: Sequence[str], where: str, parent: QWidget | None = None
-    ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Who may change what")
-        self.resize(*_SIZE)
-        self._policy = policy
-        known = dict.fromkeys([*(policy.projects if policy is not None else ()), *projects])
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Approvals", parent=parent)
+        self._policy: Policy | None = None
+        self._dirty = False
         self.project = QComboBox()
         self.project.setAccessibleName("For which project")
-        self.project.addItem("Every project without rules of its own", EVERY)
-        for project in known:
-            self.project.addItem(f"In {project}", project)
         self.controls, self.limits = (
             Lines(ControlLine, "+ Control"),
             Lines(LimitLine, "+ Control for programs"),
@@ -51,12 +41,42 @@ class PolicyDialog(QDialog):
         self.limited = QCheckBox("Limit what programs may send")
         self.may_approve = QCheckBox("Programs may approve")
         self.keys, self.via, self.per_hour = QLineEdit(), QLineEdit(), QLineEdit()
-        self.words, self.problem = _small(""), _small("")
+        self.words, self.problem = small(), small()
         set_look(self.problem, "bad")
-        self.save, self.cancel = QPushButton("Save"), QPushButton("Cancel")
-        self._lay_out(where)
+        self.save, self.discard = QPushButton("Save"), QPushButton("Discard")
+        self.editor = QWidget()
+        self._lay_out()
         self._connect()
+
+    def show_policy(self, policy: Policy | None, projects: Sequence[str], where: str) -> None:
+        """The policy as it is kept. What somebody has begun to change is not taken from under their hands."""
+        self.about.setText(
+            f"Who has to approve a change, and what programs may send. Your runs read {where} whenever a "
+            "command comes in; the first line that fits holds."
+        )
+        self.about.show()
+        self.editor.show()
+        if self._dirty:
+            return
+        self._policy = policy
+        chosen = self.project.currentData()
+        self.project.clear()
+        self.project.addItem("Every project without rules of its own", EVERY)
+        for project in dict.fromkeys([*(policy.projects if policy is not None else ()), *projects]):
+            self.project.addItem(f"In {project}", project)
+        self.project.setCurrentIndex(max(0, self.project.findData(chosen)))
         self._show_section()
+
+    def show_problem(self, sentence: str) -> None:
+        """A file that cannot be used is not written over."""
+        self.about.setText(sentence)
+        self.about.show()
+        self.editor.hide()
+
+    def saved(self, policy: Policy) -> None:
+        """What was typed is in the file."""
+        self._policy, self._dirty = policy, False
+        self._refresh()
 
     def draft(self) -> SectionDraft:
         """What stands in the fields."""
@@ -74,16 +94,12 @@ class PolicyDialog(QDialog):
 
     # Building ----------------------------------------------------------------------------------
 
-    def _lay_out(self, where: str) -> None:
-        body = QWidget()
-        inside = QVBoxLayout(body)
-        inside.setContentsMargins(0, 0, 8, 0)
+    def _lay_out(self) -> None:
+        inside = QVBoxLayout(self.editor)
+        inside.setContentsMargins(0, 0, 0, 0)
         inside.setSpacing(8)
-        note = _small(f"Your runs read {where} whenever a command comes in; the first line that fits holds.")
-        for widget in (note, self.project, _title("Controls"), self.controls):
+        for widget in (self.project, subtitle("Controls"), self.controls, subtitle("Programs"), self.limited):
             inside.addWidget(widget)
-        inside.addWidget(_title("Programs"))
-        inside.addWidget(self.limited)
         self._programs = QWidget()
         column = QVBoxLayout(self._programs)
         column.setContentsMargins(0, 0, 0, 0)
@@ -94,27 +110,22 @@ class PolicyDialog(QDialog):
             ("An hour", self.per_hour, "any number of changes in all"),
         ):
             column.addWidget(_row(label, field, hint))
-        column.addWidget(_small("A control that no line here names is refused to programs."))
+        column.addWidget(small("A control that no line here names is refused to programs."))
         column.addWidget(self.limits)
         column.addWidget(self.may_approve)
         inside.addWidget(self._programs)
-        inside.addWidget(_title("What that says"))
+        inside.addWidget(subtitle("What that says"))
         inside.addWidget(self.words)
-        inside.addStretch(1)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setWidget(body)
         buttons = QHBoxLayout()
+        buttons.setContentsMargins(0, 8, 0, 0)
         set_look(self.save, "primary")
-        self.save.setDefault(True)
+        self.save.setAccessibleName("Save the policy")
+        self.discard.setAccessibleName("Discard what was changed in the policy")
         buttons.addWidget(self.problem, 1)
-        buttons.addWidget(self.cancel)
+        buttons.addWidget(self.discard)
         buttons.addWidget(self.save)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(16, 14, 16, 14)
-        whole.setSpacing(10)
-        whole.addWidget(area, 1)
-        whole.addLayout(buttons)
+        inside.addLayout(buttons)
+        self.fill(self.editor)
 
     def _connect(self) -> None:
         self.project.activated.connect(self._show_section)
@@ -125,7 +136,7 @@ class PolicyDialog(QDialog):
         for field in (self.keys, self.via, self.per_hour):
             field.textEdited.connect(self._edited)
         self.save.clicked.connect(self._save)
-        self.cancel.clicked.connect(self.reject)
+        self.discard.clicked.connect(self._discard)
 
     # Keeping up --------------------------------------------------------------------------------
 
@@ -138,9 +149,13 @@ class PolicyDialog(QDialog):
         self.keys.setText(draft.keys)
         self.via.setText(draft.via)
         self.per_hour.setText(draft.per_hour)
-        self._edited()
+        self._refresh()
 
     def _edited(self) -> None:
+        self._dirty = True
+        self._refresh()
+
+    def _refresh(self) -> None:
         self._programs.setVisible(self.limited.isChecked())
         said = ""
         try:
@@ -150,31 +165,23 @@ class PolicyDialog(QDialog):
         else:
             self.words.setText("\n".join(in_words(policy)))
         self.problem.setText(said)
-        self.save.setEnabled(not said)
+        self.save.setEnabled(self._dirty and not said)
+        self.discard.setEnabled(self._dirty)
+        self.project.setEnabled(not self._dirty)
+        self.project.setToolTip("Save or discard what was changed first" if self._dirty else "")
 
     def _project(self) -> str:
-        return str(self.project.currentData())
+        return str(self.project.currentData() or EVERY)
 
     def _made(self) -> Policy:
         return with_section(self._policy, self._project(), self.draft().section())
 
     def _save(self) -> None:
         self.save_requested.emit(self._made())
-        self.accept()
 
-
-def _title(text: str) -> QLabel:
-    label = QLabel(text)
-    set_look(label, "title")
-    return label
-
-
-def _small(text: str) -> QLabel:
-    label = QLabel(text)
-    label.setWordWrap(True)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    set_look(label, "small")
-    return label
+    def _discard(self) -> None:
+        self._dirty = False
+        self._show_section()
 
 
 def _row(label: str, field: QLineEdit, hint: str) -> QWidget:
