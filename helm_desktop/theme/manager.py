@@ -51,7 +51,8 @@ class ThemeManager(QObject):
     @contextmanager
     def undressed(self) -> Iterator[None]:
         """While many widgets are made: all are styled once at the end, not again with each new parent."""
-        self._app.setStyleSheet("")
+        # Not empty: Qt then gives up the style below the sheet, and the next theme meets what is left of it.
+        self._app.setStyleSheet(" ")
         try:
             yield
         finally:

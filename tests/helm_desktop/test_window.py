@@ -54,6 +54,7 @@ def test_that_every_action_is_in_the_menus_and_can_be_done(
 
 def test_that_the_theme_is_worn_at_once_and_kept(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     with desktop(qapp, tmp_path) as opened:
+        qtbot.waitUntil(lambda: opened.runs.loaded)  # long after it was first dressed
         opened.screen.actions["theme_light"].trigger()
         assert theme_of(opened.window).name == "light"
         assert opened.settings.theme == "light"
