@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.app import Desktop
 from helm_desktop.views.board.chart import ChartView
 from helm_desktop.views.board.editor.editor import ChartEditor
+from helpers.charts import pixels
 from helpers.desktop import desktop
 from helpers.qt_leaks import no_qt_leaks
 from helpers.scripts import SCRIPTS, Script, start
@@ -98,6 +100,13 @@ def click_part(editor: ChartEditor, start: int) -> None:
     click(field, field.place_of(start).center().toPoint())
 
 
+def rows_drawn(chart: ChartView) -> int:
+    """How many stretches of colour lie below one another: between rows the card is seen."""
+    image = pixels(chart)
+    down = [image.pixelColor(image.width() // 3, y).name() for y in range(image.height())]
+    return sum(colours for colours, _ in groupby(colour != chart.theme.card for colour in down))
+
+
 PREFIXES = ("train", "health", "data", "optim")
 CASES = {
     12: [("Overview", "All metrics", 12)],
@@ -162,6 +171,7 @@ def test_that_a_clicked_number_becomes_the_variable_and_rows_are_drawn_and_lead_
         assert chart.title == "health/layer{layer}/update_ratio"
         drawing = chart.drawing
         assert drawing.rows
+        assert rows_drawn(chart) == 3
         assert [label for _, label in drawing.y_ticks(0, 3, 120)] == ["layer 0", "layer 2", "layer 4"]
 
         place = drawing.row_place("2")

@@ -1,5 +1,7 @@
 """What a chart draws is what was logged: at any width, at any zoom, for any series."""
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
@@ -10,6 +12,7 @@ from helm_desktop.model.series import Series
 from helm_desktop.model.window import Drawn
 
 WIDTHS = (8, 50, 300, 801, 2_000)
+ZOOMS = (1.0, 0.5, 0.05, 0.001, 1e-5)
 SORTS = ("noise", "constant", "subnormal", "huge", "falling", "integers")
 
 
@@ -49,56 +52,115 @@ def last_of_each(steps: Array, values: Array) -> tuple[Array, Array]:
     order = np.argsort(steps, kind="stable")
     ranked = steps[order]
     kept = order[np.append(ranked[1:] != ranked[:-1], True)]
-    return steps[kept], values[kept]
+    return steps[kept].astype(float), values[kept]
 
 
-def judge(drawn: Drawn, steps: Array, values: Array, x0: float, x1: float, width: int) -> None:
-    """Every extreme of every pixel is there, both ends are, and what is not finite is marked where it is."""
-    here = (steps >= x0) & (steps <= x1)
-    x, y = steps[here].astype(float), values[here]
+def in_time(steps: Array, values: Array) -> tuple[Array, Array]:
+    """Every row in the order of its time, which is half its step."""
+    order = np.argsort(steps, kind="stable")
+    return steps[order] * 0.5, values[order]
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A window of some pixels, and what was logged inside of it."""
+
+    x0: float
+    x1: float
+    width: int
+    x: Array
+    y: Array
+    log: bool
+
+    def columns(self, x: Array) -> Array:
+        """The pixel of each x."""
+        ends = np.array([self.x0, self.x1])
+        (low, high), at = (np.log(ends), np.log(x)) if self.log else (ends, x)
+        return np.asarray(np.clip((at - low) / (high - low) * self.width, 0, self.width - 1), int)
+
+    def reach(self, x: Array, y: Array) -> tuple[Array, Array]:
+        """Least and greatest y of each pixel; nan where it has none."""
+        at = self.columns(x)
+        low, high = np.full(self.width, np.nan), np.full(self.width, np.nan)
+        if len(at):
+            cuts = np.append(0, np.flatnonzero(at[1:] != at[:-1]) + 1)
+            low[at[cuts]], high[at[cuts]] = np.minimum.reduceat(y, cuts), np.maximum.reduceat(y, cuts)
+        return low, high
+
+
+def around(low: Array, high: Array, far: int) -> tuple[Array, Array]:
+    """The same of a pixel with those so far to its left and right."""
+    wide = np.pad(low, far, constant_values=np.nan), np.pad(high, far, constant_values=np.nan)
+    each = [(wide[0][at : at + len(low)], wide[1][at : at + len(low)]) for at in range(2 * far + 1)]
+    lows, highs = zip(*each, strict=True)
+    return np.fmin.reduce(lows), np.fmax.reduce(highs)
+
+
+def judge(drawn: Drawn, sight: Sight) -> None:
+    """Nothing is lost and nothing is made up: neither an extreme of a pixel, nor an end, nor a mark."""
+    x, y = sight.x, sight.y
     good = np.isfinite(y)
     assert drawn.points == len(x)
     assert drawn.non_finite == int((~good).sum())
-    pixel = (x1 - x0) / width
-    if (~good).any():
-        odd = np.sort(x[~good])
-        assert len(drawn.odd_x)
-        for mark in (drawn.odd_x[0], drawn.odd_x[-1]):
-            assert np.abs(odd - mark).min() <= 2 * pixel
-        for place in (odd[0], odd[-1], odd[len(odd) // 2]):
-            assert np.abs(drawn.odd_x - place).min() <= 2 * pixel
+    seen, odd = sight.columns(drawn.odd_x), sight.columns(x[~good])
+    for one, other in ((odd, seen), (seen, odd)):  # each has one of the others within two pixels
+        near = np.searchsorted(other, one - 2)
+        assert (near < len(other)).all()
+        assert (other[near] <= one + 2).all()
     if not good.any():
         return
     (line,) = [line for line in drawn.lines if not line.faint]
-    within = (line.x >= x0) & (line.x <= x1)
-    lx, ly = line.x[within], line.y[within]
-    assert (ly.min(), ly.max()) == (y[good].min(), y[good].max()) == (drawn.low, drawn.high)
-    assert (lx[0], ly[0]) == (x[good][0], y[good][0])
-    assert (lx[-1], ly[-1]) == (x[good][-1], y[good][-1])
     assert (np.diff(line.x) >= 0).all()
     assert np.isfinite(line.y).all()
-    for extreme in (int(np.argmax(y[good])), int(np.argmin(y[good]))):
-        at, value = x[good][extreme], y[good][extreme]
-        near = np.abs(lx[ly == value] - at) <= 2 * pixel * 1.000001  # its own column or the one before
-        assert near.any() or (y[good] == value).sum() > 1
+    within = (line.x >= sight.x0) & (line.x <= sight.x1)
+    lx, ly = line.x[within], line.y[within]
+    x, y = x[good], y[good]
+    assert (ly.min(), ly.max()) == (y.min(), y.max()) == (drawn.low, drawn.high)
+    assert (lx[0], ly[0]) == (x[0], y[0])
+    assert (lx[-1], ly[-1]) == (x[-1], y[-1])
+    logged, shown = sight.reach(x, y), sight.reach(lx, ly)
+    has = ~np.isnan(logged[0])
+    far = 2 if sight.log else 1  # what is reduced by even stretches of x lies between two pixels of its own
+    low, high = around(*shown, far)
+    assert (low[has] <= logged[0][has]).all()
+    assert (high[has] >= logged[1][has]).all()
+    has = ~np.isnan(shown[0])
+    low, high = around(*logged, far + 1)
+    assert (low[has] <= shown[0][has]).all()
+    assert (high[has] >= shown[1][has]).all()
+
+
+def look(series: Series, rows: tuple[Array, Array], axis: str, log: bool, data: st.DataObject) -> None:
+    """Judges it at five zooms, at five widths each."""
+    xs, ys = rows
+    first = max(float(xs[0]), 0.5) if log else float(xs[0])
+    span = max(float(xs[-1]) - first, 1.0)
+    for zoom in ZOOMS:
+        x0 = first + data.draw(st.floats(0, 1)) * span * (1 - zoom)
+        x1 = x0 + max(span * zoom, 1e-3)
+        start, end = np.searchsorted(xs, x0), np.searchsorted(xs, x1, "right")
+        for width in WIDTHS:
+            sight = Sight(x0, x1, width, xs[start:end], ys[start:end], log)
+            judge(series.window(x0, x1, width, axis, log=log), sight)
 
 
 @pytest.mark.timeout(600)
 @settings(max_examples=300, deadline=None, phases=[Phase.explicit, Phase.reuse, Phase.generate])
-@given(log=logs(), parts=st.integers(1, 4), data=st.data())
+@given(
+    log=logs(),
+    parts=st.integers(1, 4),
+    axis=st.sampled_from(["step", "step", "wall"]),
+    log_x=st.sampled_from([False, False, True]),
+    data=st.data(),
+)
 def test_that_what_is_drawn_is_what_was_logged(
-    log: tuple[Array, Array], parts: int, data: st.DataObject
+    log: tuple[Array, Array], parts: int, axis: str, log_x: bool, data: st.DataObject
 ) -> None:
     series = Series("loss")
     for steps, values in zip(*(np.array_split(column, parts) for column in log), strict=True):
         series.append("trainer", 1, steps, steps * 0.5, values)
-    steps, values = last_of_each(*log)
-    first, last = float(steps[0]), float(steps[-1])
-    span = max(last - first, 1.0)
-    for zoom, width in zip((1.0, 0.5, 0.05, 0.001, 1e-5), data.draw(st.permutations(WIDTHS)), strict=True):
-        start = first + data.draw(st.floats(0, 1)) * span * (1 - zoom)
-        x0, x1 = start, start + max(span * zoom, 1e-3)
-        judge(series.window(x0, x1, width), steps, values, x0, x1, width)
+    rows = last_of_each(*log) if axis == "step" else in_time(*log)
+    look(series, rows, axis, log_x, data)
 
 
 @pytest.mark.parametrize("at", [0, 1, 123_456, 999_999])

@@ -86,6 +86,28 @@ def test_that_a_sparse_series_is_smoothed_per_logged_point() -> None:
     assert (smoothed(holes, 0.9)[::10] == smoothed(values, 0.9)).all()
 
 
+def test_that_a_series_logged_now_and_then_is_smoothed_per_point_and_not_per_step() -> None:
+    rng = np.random.default_rng(4)
+    values, gaps = rng.standard_normal(2_000), rng.integers(1, 10_000, 2_000)
+    sparse, steps = Track(), np.cumsum(gaps)
+    sparse.append(steps, steps * 0.5, values)
+    follower = Smoothed(sparse, 0.99)
+    assert follower.follow()
+    assert (follower.value.slice(0, 2_000) == smoothed(values, 0.99)).all()
+
+
+@pytest.mark.parametrize("weight", [0.5, 0.99, 0.999])
+def test_that_a_long_series_keeps_to_the_formula(weight: float) -> None:
+    values = np.random.default_rng(3).standard_normal(300_000) + np.linspace(50, 0, 300_000)
+    ours = smoothed(values, weight)
+    for row in (10, 1_000, 299_999):  # beyond some rows before it a value weighs less than can be told
+        first = max(0, row - 60_000)
+        ranks = np.arange(row - first, -1, -1)
+        shares = np.power(np.longdouble(weight), ranks)
+        wanted = (shares * values[first : row + 1]).sum() / shares.sum()
+        assert abs(ours[row] - wanted) <= 1e-12 * np.abs(values).max(), row
+
+
 def test_that_values_too_far_apart_for_a_difference_are_smoothed() -> None:
     ours = smoothed(np.array([1.7e308, -1.7e308, 1.7e308, 1.0]), 0.1)
     assert np.isfinite(ours).all()
