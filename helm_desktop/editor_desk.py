@@ -45,6 +45,9 @@ class EditorDesk(QObject):
             return
         self.close()
         spec = board.model.chart(chart_id).spec
+        shown = board.charts.chart(chart_id)
+        if shown is not None:  # what was logged as histograms is drawn so whatever the spec says
+            spec = spec.with_(draw=shown.content.draw)
         chart = board.charts.preview(self._as_shown(spec))
         if chart is None:
             return

@@ -13,6 +13,7 @@ from helm_desktop.screen import Screen
 
 if TYPE_CHECKING:
     from helm_desktop.link.media_thread import MediaThread
+    from helm_desktop.model.histograms import Histogram
     from helm_desktop.model.media_content import Content
     from helm_desktop.model.session import Session
 
@@ -38,9 +39,11 @@ class MediaDesk(QObject):
         """Another run."""
         if self._session is not None:
             self._session.media.changed.disconnect(self._show_page)
+            self._session.histograms.read_requested.disconnect(self._read_histograms)
         self._session = session
         self._screen.media.set_model(session.media)
         session.media.changed.connect(self._show_page)
+        session.histograms.read_requested.connect(self._read_histograms)
         self._show_page()
 
     def stop(self) -> None:
@@ -59,12 +62,21 @@ class MediaDesk(QObject):
             self._thread = MediaThread(self)
             self._thread.arrived.connect(self._arrived)
             self._thread.saved.connect(self.said)
+            self._thread.histograms_read.connect(self._histograms_read)
             self._thread.begin()
         return self._thread
 
     def _read(self, item: MediaItem) -> None:
         if self._session is not None:
             self._reader().ask(self._session.key, item)
+
+    def _read_histograms(self, items: list[MediaItem]) -> None:
+        if self._session is not None:
+            self._reader().ask_histograms(self._session.key, items)
+
+    def _histograms_read(self, folder: str, read: list[tuple[MediaItem, Histogram | None]]) -> None:
+        if self._session is not None and self._session.key == folder:
+            self._session.histograms.put(read)
 
     def _arrived(self, key: str, content: Content) -> None:
         self._screen.media.show_content(key, content)

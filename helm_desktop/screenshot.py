@@ -88,7 +88,7 @@ class Screenshot(QObject):
         if row is not None and row.state != session.standing.state:
             return "the list of runs is behind"
         if not self._screen.board.draw_page(MOST_CHARTS) or (
-            session.streams and not self._screen.board.drawn
+            session.charted and not self._screen.board.drawn
         ):
             return "charts are still being drawn"
         return ""

@@ -6,6 +6,7 @@ import logging
 import shutil
 import threading
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QObject, Qt, Signal
@@ -13,6 +14,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
 from helm_desktop.link.worker import Worker
+from helm_desktop.model.histograms import Histogram, read_histogram
 from helm_desktop.model.media import MediaItem
 from helm_desktop.model.media_content import (
     Content,
@@ -27,6 +29,7 @@ from helm_desktop.model.media_content import (
 
 _LARGEST = 256 << 20
 _SVG_SIDE = 2000
+_AT_ONCE = 64  # histograms
 
 _log = logging.getLogger(__name__)
 
@@ -36,16 +39,23 @@ class MediaThread(Worker):
 
     arrived = Signal(str, object)  # the item's key, its Content
     saved = Signal(str)  # one sentence
+    histograms_read = Signal(str, list)  # the run's folder, of each its item and its Histogram
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._awake = threading.Event()
         self._wanted: tuple[str, MediaItem] | None = None
         self._copies: deque[tuple[str, MediaItem, str]] = deque()
+        self._histograms: deque[tuple[str, MediaItem]] = deque()
 
     def ask(self, folder: str, item: MediaItem) -> None:
         """Read a value of the run in this folder."""
         self._wanted = (folder, item)
+        self.wake()
+
+    def ask_histograms(self, folder: str, items: Sequence[MediaItem]) -> None:
+        """Read all of these, a few at a time."""
+        self._histograms.extend((folder, item) for item in items)
         self.wake()
 
     def save(self, folder: str, item: MediaItem, target: str) -> None:
@@ -67,6 +77,18 @@ class MediaThread(Worker):
             wanted, self._wanted = self._wanted, None
             if wanted is not None and not self._stopping:
                 self.arrived.emit(wanted[1].key, content_of(*wanted))
+            if self._histograms and not self._stopping:
+                self._read_histograms()
+
+    def _read_histograms(self) -> None:
+        folder = self._histograms[0][0]
+        read: list[tuple[MediaItem, Histogram | None]] = []
+        while self._histograms and self._histograms[0][0] == folder and len(read) < _AT_ONCE:
+            item = self._histograms.popleft()[1]
+            read.append((item, histogram_at(folder, item)))
+        self.histograms_read.emit(folder, read)
+        if self._histograms:
+            self.wake()
 
 
 def content_of(folder: str, item: MediaItem) -> Content:
@@ -84,6 +106,16 @@ def content_of(folder: str, item: MediaItem) -> Content:
     except Exception as error:
         _log.debug("reading %s failed", item.file, exc_info=True)
         return Unreadable(f"{item.file} cannot be shown: {error}")
+
+
+def histogram_at(folder: str, item: MediaItem) -> Histogram | None:
+    """What the item's file holds, for a histogram over time; nothing when it cannot be read."""
+    try:
+        path = place_of(folder, item.file)
+        return read_histogram(item.step, path.read_bytes()) if path.stat().st_size <= _LARGEST else None
+    except (OSError, ValueError):
+        _log.debug("reading %s failed", item.file, exc_info=True)
+        return None
 
 
 def place_of(folder: str, file: str) -> Path:

@@ -58,11 +58,12 @@ class MediaModel(QObject):
         """Where a value stands among those of its name."""
         return bisect_left(self.items(item.name), item.order, key=_order)
 
-    def take(self, process: str, attempt: int, event: Event) -> None:
+    def take(self, process: str, attempt: int, event: Event) -> MediaItem | None:
         """One more value; an event that names no file or no known type is left out."""
         item = item_of(process, attempt, event)
         if item is not None:
             insort(self._items.setdefault(item.name, []), item, key=_order)
+        return item
 
 
 def item_of(process: str, attempt: int, event: Event) -> MediaItem | None:

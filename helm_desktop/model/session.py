@@ -15,8 +15,9 @@ from helm_desktop.model.active_time import ActiveTime
 from helm_desktop.model.activity import ActivityModel, Happening, from_event
 from helm_desktop.model.board import PLANNED, charted
 from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.histograms import HistogramsModel
 from helm_desktop.model.marks import CHANGE, CHECKPOINT, NOTE, RULE, Mark
-from helm_desktop.model.media import MediaModel
+from helm_desktop.model.media import MediaItem, MediaModel
 from helm_desktop.model.news import (
     AboutNews,
     AnswerNews,
@@ -66,6 +67,7 @@ class Session(QObject):
     marks_changed = Signal()
     plan_changed = Signal()
     catalogue_changed = Signal()
+    histograms_logged = Signal(set)  # names
     caught_up = Signal()
     refused = Signal(str, str)  # command id, one sentence
 
@@ -81,6 +83,7 @@ class Session(QObject):
         self.notes = NotesModel(self.activity, self._time_of, self)
         self.notes.changed.connect(self.marks_changed)
         self.media = MediaModel(self)
+        self.histograms = HistogramsModel(self)
         self.rules = RulesModel(self.store, self)
         self.rules.marks_changed.connect(self.marks_changed)
         self.rules.fired.connect(self._fired)
@@ -103,6 +106,7 @@ class Session(QObject):
         self._streams: dict[str, str] = {}  # name: kind, in the order they came
         self._reach: tuple[int, int] | None = None
         self._changed: set[str] = set()
+        self._histograms: set[str] = set()  # names of which more came
 
     @property
     def project(self) -> str:
@@ -113,6 +117,11 @@ class Session(QObject):
     def streams(self) -> list[str]:
         """The streams that have a chart, in the order they came."""
         return charted(name for name, kind in self._streams.items() if kind != "axis")
+
+    @property
+    def charted(self) -> list[str]:
+        """Every name that has a chart: streams, and what was logged as histograms."""
+        return list(dict.fromkeys([*self.streams, *self.histograms]))
 
     @property
     def offers_captures(self) -> bool:
@@ -142,6 +151,7 @@ class Session(QObject):
         for item in news:
             self._take_one(item)
         changed, self._changed = self._changed, set()
+        logged, self._histograms = self._histograms, set()
         if "points" in changed:
             self.controls.points_arrived()
             self.rules.settle()
@@ -158,6 +168,8 @@ class Session(QObject):
         ):
             if name in changed:
                 signal.emit()
+        if logged:
+            self.histograms_logged.emit(logged)
 
     def _take_one(self, item: News) -> None:
         match item:
@@ -283,8 +295,7 @@ class Session(QObject):
         if event.kind == "command":
             self.controls.take_event(process, event, attempt)
         if event.kind == "media":
-            self.media.take(process, attempt, event)
-            self._changed.add("media")
+            self._media(self.media.take(process, attempt, event))
         if event.kind == "span":
             self._span(event.body)
         happening = from_event(process, attempt, event)
@@ -294,6 +305,13 @@ class Session(QObject):
             self.checkpoint = event
             self._changed.add("standing")
         self._mark(event, happening)
+
+    def _media(self, item: MediaItem | None) -> None:
+        self._changed.add("media")
+        if item is not None and item.type == "histogram":
+            self._histograms.add(item.name)
+            if self.histograms.take(item):
+                self._changed.add("streams")
 
     def _span(self, body: Any) -> None:
         with suppress(msgspec.ValidationError):  # a span that cannot be read moves no clock

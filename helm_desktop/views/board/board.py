@@ -105,7 +105,7 @@ class BoardView(QWidget):
 
     def _take_names(self) -> None:
         session = self._session
-        self.model.set_names(session.streams if session is not None else [])
+        self.model.set_names(session.charted if session is not None else [])
         if session is not None:
             axes = [name for name, series in session.store.series.items() if series.kind == "axis"]
             self.head.pills.set_axes(axes)

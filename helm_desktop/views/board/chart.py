@@ -12,14 +12,13 @@ from PySide6.QtWidgets import QWidget
 
 from helm_desktop.model.active_time import ActiveTime
 from helm_desktop.model.chart_spec import ChartSpec
-from helm_desktop.model.histograms import Histogram, in_order
+from helm_desktop.model.histograms import Histograms
 from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
 from helm_desktop.views.board.chart_card import EMPTY, ChartCard
 from helm_desktop.views.board.chart_menu import ChartMenu
 from helm_desktop.views.board.chart_pointer import ChartPointer
 from helm_desktop.views.board.content import Plan
-from helm_desktop.views.board.drawings import drawing_of
 from helm_desktop.views.board.picture import Numbers
 
 __all__ = ["EMPTY", "ChartView"]
@@ -67,8 +66,7 @@ class ChartView(ChartCard):
         """Shows what a spec says, of a run's series when these are given. Tells nobody: the caller knows."""
         before = self.content.spec
         self.content.set_spec(spec, known, clock)
-        if spec.draw != before.draw:
-            self.drawing = drawing_of(spec.draw, self.content)
+        self._choose_drawing()
         self.ranges.spec_changed(before, spec)
         self._name()
         self.mark_dirty()
@@ -96,9 +94,10 @@ class ChartView(ChartCard):
         self.content.marks = list(marks)
         self.mark_dirty()
 
-    def set_histograms(self, histograms: Sequence[Histogram]) -> None:
-        """What the run logged as histograms of this name, by step; a histogram over time draws these."""
-        self.content.histograms = in_order(histograms)
+    def set_histograms(self, histograms: Sequence[Histograms]) -> None:
+        """What the run logged as histograms under its names; a histogram over time draws these."""
+        self.content.histograms = list(histograms)
+        self._choose_drawing()
         self.mark_dirty()
 
     def set_planned(

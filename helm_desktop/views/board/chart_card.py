@@ -11,7 +11,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
-from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.model.chart_spec import ChartSpec, Draw
 from helm_desktop.theme import Theme, set_look, theme_of
 from helm_desktop.views.board.chart_header import ChartHeader
 from helm_desktop.views.board.chart_ranges import ChartRanges
@@ -58,7 +58,8 @@ class ChartCard(QFrame):
         self.refresh_cost = 0.001
         self.notice = ""  # what the picture leaves out: "3 not finite", "2 hidden"
         self.content = Content()
-        self.drawing: Drawing = drawing_of("lines", self.content)
+        self._draw: Draw = "lines"
+        self.drawing: Drawing = drawing_of(self._draw, self.content)
         self.ranges = ChartRanges(self.content)
         self._title = title
         self._theme = theme_of(self)
@@ -116,8 +117,14 @@ class ChartCard(QFrame):
     def _name(self) -> None:
         spec = self.content.spec
         self.header.title.setText(self.title)
-        self.header.set_kind(spec.manner)
+        self.header.set_kind(spec.with_(draw=self._draw).manner)
         self.setAccessibleName(f"Chart {self.title}".strip())
+
+    def _choose_drawing(self) -> None:
+        if self.content.draw != self._draw:
+            self._draw = self.content.draw
+            self.drawing = drawing_of(self._draw, self.content)
+            self._name()
 
     @property
     def spec(self) -> ChartSpec:
@@ -155,8 +162,9 @@ class ChartCard(QFrame):
         """Draws now."""
         began = time.perf_counter()
         self.dirty = False
+        self.content.renew()
+        self._choose_drawing()
         content, plot, drawing = self.content, self._plot, self.drawing
-        content.renew()
         drawing.settle()
         if (drawing.left_px, drawing.rows) != (plot.left_px, plot.left.buttons):
             plot.set_left(drawing.left_px, buttons=drawing.rows)

@@ -68,6 +68,8 @@ class Charts(QObject):
             before.marks_changed.disconnect(self._marks)
             before.plan_changed.disconnect(self._plans)
             before.standing_changed.disconnect(self._standing)
+            before.histograms_logged.disconnect(self._more_histograms)
+            before.histograms.arrived.disconnect(self._more_histograms)
         for chart_id in list(self._feeds):
             self.forget(chart_id)
         self._zoom = None
@@ -78,6 +80,8 @@ class Charts(QObject):
             session.marks_changed.connect(self._marks)
             session.plan_changed.connect(self._plans)
             session.standing_changed.connect(self._standing)
+            session.histograms_logged.connect(self._more_histograms)
+            session.histograms.arrived.connect(self._more_histograms)
 
     def _points(self) -> None:
         session = self._session
@@ -93,6 +97,10 @@ class Charts(QObject):
     def _streams(self) -> None:
         for feed in self._feeds.values():
             feed.streams()
+
+    def _more_histograms(self, names: set[str]) -> None:
+        for feed in self._feeds.values():
+            feed.more_histograms(names)
 
     def _marks(self) -> None:
         for feed in self._feeds.values():

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from helm_desktop.format import number, step
 from helm_desktop.model.active_time import ActiveTime
 from helm_desktop.model.chart_source import ChartSource, Shown
-from helm_desktop.model.chart_spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec
-from helm_desktop.model.histograms import Histogram
+from helm_desktop.model.chart_spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec, Draw
+from helm_desktop.model.histograms import Histograms
 from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
 from helm_desktop.model.time_ticks import clock_text
@@ -49,7 +49,7 @@ class Content:
         self.source = ChartSource(self.spec, {})
         self.marks: Sequence[Mark] = ()
         self.plan: Plan | None = None
-        self.histograms: Sequence[Histogram] = ()
+        self.histograms: Sequence[Histograms] = ()  # what the run logged as such under its names
         self.hidden: set[str] = set()
         self.solo = ""
         self.lit = ""
@@ -130,7 +130,8 @@ class Content:
     @property
     def point_count(self) -> int:
         """Every point of every series."""
-        return sum(one.origin.count for one in self.source.renew())
+        values = sum(one.origin.count for one in self.source.renew())
+        return values or sum(map(len, self.histograms))
 
     @property
     def empty(self) -> bool:
@@ -140,6 +141,19 @@ class Content:
             and not self.histograms
             and not any(one.series.count for one in self.source.shown)
         )
+
+    @property
+    def draw(self) -> Draw:
+        """How it is drawn: what was logged as histograms alone cannot be lines."""
+        lines = self.spec.draw == "lines"
+        return "histogram" if lines and self.histograms and not self.source.renew() else self.spec.draw
+
+    def logged_extent(self) -> tuple[float, float] | None:
+        """First and last step of the logged histograms, where x is the step."""
+        ends = [(one.steps[0], one.steps[-1]) for one in self.histograms if len(one)]
+        if not ends or not self.on_steps:
+            return None
+        return float(min(first for first, _ in ends)), float(max(last for _, last in ends))
 
     def extent(self) -> tuple[float, float] | None:
         """First and last x of all points."""

@@ -99,6 +99,8 @@ def csv_of(chart: ChartView) -> bytes:
 def save(chart: ChartView, path: Path, width: int = 1_600) -> None:
     """Writes the file that the ending asks for: .png, .svg or .csv. Raises OSError, ValueError."""
     ending = path.suffix.lower()
+    if ending == ".csv" and chart.content.histograms and not chart.content.series:
+        raise ValueError("logged histograms are files already, save them from Media, or choose .png or .svg")
     if ending == ".csv":
         data = csv_of(chart)
     elif ending == ".svg":

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.model.chart_spec import STEP, ChartSpec
-from helm_desktop.model.names import variables
+from helm_desktop.model.histograms import Histograms
+from helm_desktop.model.names import matches, variables
 from helm_desktop.views.board.chart import ChartView
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Feed(QObject):
         self.spec = spec
         self._session = session
         self._needs: frozenset[str] = frozenset()
+        self._histograms: dict[str, Histograms] = {}
         self.chart.set_editable()
         self.chart.spec_changed.connect(self._on_changed)
         self.chart.row_clicked.connect(self._on_row)
@@ -62,6 +64,23 @@ class Feed(QObject):
         if self.chart.content.source.needs != self._needs:
             self._show()
             self.chart.mark_dirty()
+        self.histograms()
+
+    def histograms(self) -> None:
+        """What the run logged as histograms under the chart's names."""
+        logged = self._session.histograms.by_name
+        found: dict[str, Histograms] = {}
+        for text in self.spec.series:
+            exact = [text] if text in logged else [one.name for one in matches(text, logged)]
+            found |= {name: logged[name] for name in exact if name not in self.spec.left_out}
+        if list(found) != list(self._histograms):
+            self._histograms = found
+            self.chart.set_histograms(list(found.values()))
+
+    def more_histograms(self, names: set[str]) -> None:
+        """More of these can be drawn."""
+        if not names.isdisjoint(self._histograms):
+            self.chart.mark_dirty()
 
     def marks(self) -> None:
         """Marks on the x axis."""
@@ -88,6 +107,7 @@ class Feed(QObject):
 
     def _show(self) -> None:
         self._needs = self.chart.content.source.needs
+        self.histograms()
         self.marks()
         self.plan()
         self.set_inspects(self._inspects)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
-from helm_desktop.format import number
-from helm_desktop.model.histograms import Histogram, spread
+from helm_desktop.format import number, step
+from helm_desktop.model.histograms import Histogram, common_edges, spread
 from helm_desktop.model.outliers import fence
 from helm_desktop.theme import Theme
 from helm_desktop.views.board import colour_map
@@ -21,6 +20,7 @@ from helm_desktop.views.board.ranges import Range
 
 _COLUMN_PX = 6
 _BINS = 40
+_MOST_BINS = 256
 _MOST_ROWS = 200_000
 
 
@@ -49,19 +49,25 @@ class HistogramOverTime(Drawing):
         super().__init__(content)
         self._table: Numbers | None = None
         self._box = (0.0, 1.0, 0.0, 1.0)
+        self._steps: list[int | None] = []  # of each column: when what it shows was logged
 
     def extent(self) -> Range | None:
-        logged = self.content.histograms
-        if logged and self.content.on_steps:
-            return float(logged[0].step), float(max(logged[-1].step, logged[0].step + 1))
-        return super().extent()
+        ends = self.content.logged_extent()
+        return (ends[0], max(ends[1], ends[0] + 1)) if ends is not None else super().extent()
+
+    def summary(self) -> str:
+        return "" if self.content.histograms else super().summary()
 
     def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
         view, content = View(), self.content
         columns = max(4, size.width() // _COLUMN_PX)
         self._table = None
-        if content.histograms and content.on_steps:
-            table, low, high = self._logged(content.histograms, x, columns)
+        self._steps = []
+        if content.histograms:
+            if not content.on_steps:
+                view.words = "Logged histograms stand on steps: choose step as the x axis"
+                return view
+            table, low, high = self._logged(x, columns)
         else:
             table, low, high = self._from_values(view, x, columns)
         if table is None or not table.any():
@@ -77,20 +83,29 @@ class HistogramOverTime(Drawing):
         view.layers = [SpreadLayer(colour_map.image_of(pixels[::-1]), *self._box)]
         return view
 
-    def _logged(
-        self, logged: Sequence[Histogram], x: Range, columns: int
-    ) -> tuple[Numbers | None, float, float]:
-        inside = [one for one in logged if x[0] <= one.step <= x[1]]
-        if not inside:
+    def _logged(self, x: Range, columns: int) -> tuple[Numbers | None, float, float]:
+        """Each column shows the newest that were logged up to its end."""
+        log_x, log_y = self.content.spec.log_x, self.content.spec.log_y
+        first, last = (float(np.log10(end)) for end in x) if log_x else x
+        even = np.linspace(first, last, columns + 1)[1:]
+        places = (10.0**even if log_x else even).tolist()
+        found: list[list[Histogram]] = []
+        for place in places:
+            newest = [(logged, logged.place(place)) for logged in self.content.histograms]
+            found.append([one for logged, at in newest if at >= 0 and (one := logged.at(at)) is not None])
+        used = [one for column in found for one in column if one.edges[-1] > 0 or not log_y]
+        if not used:
             return None, 0.0, 1.0
-        low = min(float(one.edges[0]) for one in inside)
-        high = max(float(one.edges[-1]) for one in inside)
-        high = high if high > low else low + 1.0
-        edges = np.linspace(low, high, _BINS + 1)
-        at = np.searchsorted([one.step for one in inside], np.linspace(*x, columns), "right") - 1
-        made = [spread(one, edges) for one in inside]
-        table = np.array([made[i] if i >= 0 else np.zeros(_BINS) for i in at.tolist()]).T
-        return table, low, high
+        self._steps = [max((one.step for one in column), default=None) for column in found]
+        edges = common_edges(used, _BINS, _MOST_BINS)
+        if log_y:
+            least = min(float(one.edges[one.edges > 0][0]) for one in used)
+            edges = np.logspace(np.log10(least), np.log10(max(edges[-1], least * 1.001)), _BINS + 1)
+        made = {id(one): spread(one, edges) for one in used}
+        nothing = np.zeros(len(edges) - 1)
+        table = np.array([sum((made.get(id(one), nothing) for one in column), nothing) for column in found])
+        ends = np.log10(edges[[0, -1]]) if log_y else edges[[0, -1]]
+        return table.T, float(ends[0]), float(ends[1])
 
     def _from_values(self, view: View, x: Range, columns: int) -> tuple[Numbers | None, float, float]:
         content, spec = self.content, self.content.spec
@@ -147,4 +162,7 @@ class HistogramOverTime(Drawing):
         edges = [low + (high - low) * (row + at) / bins for at in (0, 1)]
         edges = [10.0**edge for edge in edges] if self.content.spec.log_y else edges
         share = f"{self._table[row, column] / total:.0%} of values" if total else "no values"
+        logged = self._steps[column] if self._steps else None
+        if logged is not None:
+            share += f", logged at step {step(logged)}"
         return Told(heading, (), (f"{number(edges[0])} to {number(edges[1])}: {share}",))

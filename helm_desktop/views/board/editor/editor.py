@@ -147,9 +147,9 @@ class ChartEditor(QWidget):
         """Begins with a chart's spec; `chart` draws the draft."""
         mixtures = [control.mixture for control in session.controls.controls]
         sources = [part for mixture in mixtures if mixture is not None for part in mixture[1].components]
-        self.draft = ChartDraft(spec, session.streams, sources)
+        self.draft = ChartDraft(spec, session.charted, sources)
         self._session = session
-        self.series.set_names(session.streams)
+        self.series.set_names(session.charted)
         axes = [name for name, one in session.store.series.items() if one.kind == "axis"]
         self.options.set_others([*axes, *session.streams])
         self._scope.setText(f"Changes the chart only, for every run of {session.project or 'the project'}")
@@ -176,7 +176,7 @@ class ChartEditor(QWidget):
 
     def _more_streams(self) -> None:
         if self._session is not None:
-            self.draft.names = tuple(self._session.streams)
+            self.draft.names = tuple(self._session.charted)
             self.series.set_names(self.draft.names)
             self._renew(tell=False)
 

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -8,12 +10,15 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.chart_spec import DRAWS, ChartSpec, Derived, Draw
 from helm_desktop.model.columns import Array
-from helm_desktop.model.histograms import Histogram
+from helm_desktop.model.histograms import Histogram, Histograms
 from helm_desktop.model.marks import Mark
+from helm_desktop.model.media import MediaItem
 from helm_desktop.model.series import Series
 from helm_desktop.theme import ThemeManager, figure_font
+from helm_desktop.views.board import export
 from helm_desktop.views.board.chart import ChartView
 from helm_desktop.views.board.colour_map import table
+from helm_desktop.views.board.histogram import HistogramOverTime
 from helpers.charts import columns_of, logged, near, pixels, point, shown
 
 LAYERS = [
@@ -168,13 +173,56 @@ def test_that_a_histogram_over_time_shows_where_the_values_are(qtbot: QtBot) -> 
 def test_that_logged_histograms_are_drawn_where_there_are_any(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("grads", [1.0]), spec=ChartSpec(series=("grads",), draw="histogram"))
     counts = np.array([0.0, 10.0, 0.0])
-    chart.set_histograms([Histogram(step, counts, np.array([0.0, 1.0, 2.0, 3.0])) for step in (0, 50, 100)])
+    edges = np.array([0.0, 1.0, 2.0, 3.0])
+    chart.set_histograms([Histograms.of(Histogram(step, counts, edges) for step in (0, 50, 100))])
     chart.refresh()
     assert chart.x_range[1] >= 100
     point(chart, 0.5)
     assert "100" in chart.tip_text() or "%" in chart.tip_text()
     rows = near(pixels(chart), f"#{int(table()[-1]) & 0xFFFFFF:06x}", 60).any(axis=1)
     assert 0.2 < rows.mean() < 0.5
+
+
+def test_that_logged_histograms_alone_are_drawn_over_steps_or_say_so(qtbot: QtBot, tmp_path: Path) -> None:
+    chart = shown(qtbot, spec=ChartSpec(series=("grads",)))
+    edges, counts = np.array([-1.0, 0.0, 1.0, 10.0]), np.array([4.0, 5.0, 1.0])
+    chart.set_histograms([Histograms.of([Histogram(5, counts, edges), Histogram(1, counts * 2, edges)])])
+    for parts in ({}, {"log_y": True}, {"log_x": True}, {"log_x": False, "log_y": False}):
+        chart.change(**parts)
+        assert isinstance(chart.drawing, HistogramOverTime)
+        table = chart.drawing._table
+        assert table is not None
+        kept = 1.0 if chart.spec.log_y else 10.0  # a logarithmic axis begins above zero
+        assert table[:, -1].sum() == pytest.approx(kept)
+    chart.change(x="relative")
+    assert chart.drawing.view((0, 1), chart.size(), 1.0, chart.theme).words.startswith(
+        "Logged histograms stand"
+    )
+    with pytest.raises(ValueError, match="from Media"):
+        export.save(chart, tmp_path / "a.csv")
+
+
+def test_that_histograms_are_read_once_and_the_later_of_a_step_counts() -> None:
+    asked: list[MediaItem] = []
+    logged = Histograms(asked.append)
+    items = [
+        MediaItem(f"k{n}", "h", "histogram", step, n, "f", "p", {}) for n, step in enumerate((3, 1, 3, 2))
+    ]
+    for item in items:
+        logged.take(item)
+    assert logged.steps == [1, 2, 3]
+    assert [logged.place(x) for x in (0, 1, 2.5, 9)] == [-1, 0, 1, 2]
+    assert logged.at(2) is None
+    assert asked == [items[2]]
+    made = Histogram(3, np.array([1.0]), np.array([0.0, 1.0]))
+    logged.put(items[0], made)
+    assert logged.at(2) is None, "that one was replaced"
+    logged.put(items[2], made)
+    assert logged.at(2) is made
+    logged.put(items[3], None)
+    count = len(asked)
+    assert logged.at(1) is None
+    assert len(asked) == count, "what cannot be read is not asked for again"
 
 
 def test_that_small_multiples_are_on_the_same_axes(qtbot: QtBot) -> None:
