@@ -21,6 +21,7 @@ from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
 from helm_desktop.notes_desk import NotesDesk
 from helm_desktop.notifier import Notifier
+from helm_desktop.palette_desk import PaletteDesk
 from helm_desktop.plan_desk import PlanDesk
 from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
@@ -65,6 +66,7 @@ class Desktop(QObject):
             self.screen, self.settings, self.theme, self.notifier, options.home, display.scale_now(), self
         )
         self.demo.set_home(self.preferences.home)
+        self.palette = PaletteDesk(self.screen, self.commands, self.runs, self.preferences.shortcuts, self)
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
         self._wanted = options.run
@@ -103,6 +105,9 @@ class Desktop(QObject):
         self.preferences.window_requested.connect(self.reopen)
         self.preferences.home_changed.connect(self._change_home)
         self.commands.settings_requested.connect(self.preferences.open)
+        self.palette.settings_requested.connect(self.preferences.open)
+        self.palette.run_chosen.connect(self.open_run)
+        self.preferences.keys_changed.connect(self.palette.say_keys)
         self.settings.changed.connect(self._apply)
         self.rules.send_requested.connect(self._send)
         screen.watch.approval_decided.connect(self._approve)
@@ -179,6 +184,7 @@ class Desktop(QObject):
         self.plan.set_session(session)
         self.rules.set_session(session)
         self.preferences.policy.set_session(session)
+        self.palette.set_session(session)
         session.about_changed.connect(self._open_board)
         session.about_changed.connect(self._show_details)
         session.catalogue_changed.connect(self._show_details)

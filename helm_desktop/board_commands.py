@@ -103,7 +103,7 @@ class BoardCommands(QObject):
         """Metrics are added to charts, made charts of, and found on the board."""
         metrics.add_requested.connect(self._add_metrics)
         metrics.chart_requested.connect(self._chart_metrics)
-        metrics.show_requested.connect(self._show_metric)
+        metrics.show_requested.connect(self.show_metric)
         metrics.current_title = self._current_title
 
     def _current_title(self) -> str:
@@ -121,7 +121,7 @@ class BoardCommands(QObject):
         if chart_id:
             self._board.show_chart(chart_id)
 
-    def _show_metric(self, name: str) -> None:
+    def show_metric(self, name: str) -> None:
         """The chart that shows a metric, its own before others."""
         model = self._board.model
         charts = [chart for plan in self._board.plans for chart in plan.charts]

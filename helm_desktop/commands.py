@@ -9,8 +9,6 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
-from helm_desktop.actions.spec import shortcut_rows
-from helm_desktop.actions.tables import ALL
 from helm_desktop.board_commands import BoardCommands
 from helm_desktop.screen import Screen
 from helm_desktop.settings import Settings, ThemeChoice
@@ -23,6 +21,8 @@ class Commands(QObject):
     run_chosen = Signal(str)
     demo_requested = Signal()
     settings_requested = Signal(str)  # the title of a section, or empty
+    palette_requested = Signal()
+    shortcuts_requested = Signal()
 
     def __init__(self, screen: Screen, settings: Settings, theme: ThemeManager, parent: QObject) -> None:
         super().__init__(parent)
@@ -55,6 +55,7 @@ class Commands(QObject):
             "copy_run_id": self._copy_run_id,
             "show_folder": self._show_folder,
             "policy": self._policy,
+            "palette": self._palette,
             "toggle_runs": self._screen.window.show_runs,
             "toggle_dock": self._screen.window.show_dock,
             "show_controls": self.show_controls,
@@ -127,11 +128,19 @@ class Commands(QObject):
         if folder:
             QDesktopServices.openUrl(QUrl.fromLocalFile(folder))
 
+    def _palette(self) -> None:
+        self.palette_requested.emit()
+
     # View --------------------------------------------------------------------------------------
 
     def show_controls(self) -> None:
         """Brings the run's controls forward."""
         self._dock("Controls")
+
+    def show_control(self, name: str) -> None:
+        """Opens the card of one control."""
+        self.show_controls()
+        self._screen.controls.bring_forward(name)
 
     def show_watch(self) -> None:
         """Brings the rules forward, and what waits for approval."""
@@ -179,8 +188,7 @@ class Commands(QObject):
     # Help --------------------------------------------------------------------------------------
 
     def _shortcuts(self) -> None:
-        rows = "\n".join(f"{keys:<18}{text}" for keys, text in shortcut_rows(ALL))
-        self._tell("Keyboard shortcuts", rows)
+        self.shortcuts_requested.emit()
 
     def _about(self) -> None:
         from importlib.metadata import version

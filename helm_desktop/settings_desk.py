@@ -33,6 +33,7 @@ class SettingsDesk(QObject):
     said = Signal(str)
     window_requested = Signal()  # a new one in place of this
     home_changed = Signal()
+    keys_changed = Signal()
 
     def __init__(
         self,
@@ -155,6 +156,7 @@ class SettingsDesk(QObject):
             self.shortcuts.set(action, kept)
             self._settings.keep_shortcut(action, kept)
             self._screen.actions[action].setShortcuts(self.shortcuts.keys(action))
+            self.keys_changed.emit()
         if self.page is not None:
             self.page.shortcuts.lines[action].show_keys(self.shortcuts)
             self.page.shortcuts.lines[action].complain(said)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from helm_desktop.settings import Settings
 from helm_desktop.theme import set_look
+from helm_desktop.widgets.search_button import SearchButton
 
 RUNS_WIDTH = 248
 DOCK_WIDTH = 348
@@ -51,6 +52,8 @@ class MainWindow(QMainWindow):
         brand.setContentsMargins(16, 0, 4, 0)
         set_look(brand, "title")
         self.menuBar().setCornerWidget(brand, Qt.Corner.TopLeftCorner)
+        self.search = SearchButton("Search metrics, runs, commands…", self.menuBar())
+        self.menuBar().setCornerWidget(self.search, Qt.Corner.TopRightCorner)
         self._notice = QStatusBar()
         self._notice.setSizeGripEnabled(False)
         self._notice.messageChanged.connect(self._show_notice)

@@ -18,8 +18,3 @@ class ActionSpec:
     group: str = ""  # of actions of which one is chosen
     separator: bool = False  # a line above it
     submenu: str = ""  # inside of its menu
-
-
-def shortcut_rows(specs: tuple[ActionSpec, ...]) -> list[tuple[str, str]]:
-    """(shortcut, what it does) for everything that has one."""
-    return [(spec.shortcut, spec.text.rstrip("…")) for spec in specs if spec.shortcut]

@@ -40,7 +40,10 @@ RUN: Final = (
     ),
 )
 VIEW: Final = (
-    ActionSpec("toggle_runs", "Runs panel", "View", "Ctrl+1", checkable=True),
+    ActionSpec(
+        "palette", "Search everything…", "View", "Ctrl+K", "Metrics, runs, commands, controls, settings"
+    ),
+    ActionSpec("toggle_runs", "Runs panel", "View", "Ctrl+1", checkable=True, separator=True),
     ActionSpec("toggle_dock", "Dock", "View", "Ctrl+2", checkable=True),
     ActionSpec("show_controls", "Controls", "View", "Ctrl+Shift+C", separator=True),
     ActionSpec("show_watch", "Watch", "View", "Ctrl+Shift+W"),

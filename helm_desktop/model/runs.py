@@ -51,6 +51,11 @@ class RunsModel(QAbstractListModel):
         return len(self._runs)
 
     @property
+    def runs(self) -> tuple[RunRow, ...]:
+        """All of them, filtered or not, as they were told."""
+        return self._runs
+
+    @property
     def filter_text(self) -> str:
         """What the runs are filtered by."""
         return self._filter

@@ -7,7 +7,7 @@ from helm_desktop._resources import resource
 from helm_desktop.theme.fonts import figure_family, text_font
 from helm_desktop.theme.tokens import CARD_RADIUS, FIELD_RADIUS, FIGURE_PX, TEXT_PX, Theme, mix
 
-GROUNDS = ("window", "panel", "card", "raised", "line", "pill", "fold", "bar", "field")
+GROUNDS = ("window", "panel", "card", "raised", "popup", "line", "pill", "fold", "bar", "field")
 BOLD = {"title": TEXT_PX, "heading": 15}  # by QFont: a stylesheet cannot set a variable font's weight
 
 
@@ -52,6 +52,9 @@ QFrame[look="card"] {{
 }}
 QFrame[look="card"]:focus {{ border-color: {theme.accent}; }}
 QFrame[look="raised"] {{ background: {theme.raised}; border-radius: {CARD_RADIUS}px; }}
+QFrame[look="popup"] {{
+    background: {theme.raised}; border: 1px solid {theme.line}; border-radius: {CARD_RADIUS}px;
+}}
 QFrame[look="marker"] {{ background: {theme.accent}; border: none; border-radius: 1px; }}
 QFrame[look="place"][selected="true"] {{ border: 1px solid {theme.accent}; border-radius: {CARD_RADIUS}px; }}
 QFrame[look="bar"] {{ background: {theme.raised}; border: none; border-top: 1px solid {theme.line}; }}
@@ -120,6 +123,9 @@ QPushButton[look="flat"], QToolButton[look="flat"], QToolButton[look="flat"]:dis
 }}
 QPushButton[look="flat"]:hover, QToolButton[look="flat"]:hover {{ color: {theme.text}; }}
 QPushButton[look="flat"]:focus, QToolButton[look="flat"]:focus {{ border-color: {theme.accent}; }}
+QPushButton[look="search"] {{ background: {theme.window}; padding: 0; min-height: 22px; text-align: left; }}
+QPushButton[look="search"]:hover {{ border-color: {theme.faint}; }}
+QPushButton[look="search"]:focus {{ border-color: {theme.accent}; }}
 QPushButton[look="link"] {{
     background: transparent; border: 1px solid transparent; color: {theme.quiet}; font-size: 12px;
     padding: 1px 0; min-height: 16px; border-radius: 4px;

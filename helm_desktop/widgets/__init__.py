@@ -8,6 +8,7 @@ from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
 from helm_desktop.widgets.number_field import NumberField
 from helm_desktop.widgets.pill import Pill
 from helm_desktop.widgets.progress_line import ProgressLine
+from helm_desktop.widgets.search_button import SearchButton
 from helm_desktop.widgets.search_field import SearchField
 from helm_desktop.widgets.section import Section
 from helm_desktop.widgets.segmented import SegmentedControl
@@ -25,6 +26,7 @@ __all__ = [
     "NumberField",
     "Pill",
     "ProgressLine",
+    "SearchButton",
     "SearchField",
     "Section",
     "Segment",

@@ -46,10 +46,12 @@ def test_that_every_action_is_in_the_menus_and_can_be_done(
             assert isinstance(action, QAction)
             if name not in {"quit", "demo", "open_folder", "show_folder", "full_screen"}:
                 action.trigger()
-        boxes = opened.window.findChildren(QMessageBox)
-        assert {box.windowTitle() for box in boxes} == {"Keyboard shortcuts", "Helm"}
-        for box in boxes:
-            box.close()
+        (box,) = opened.window.findChildren(QMessageBox)
+        assert box.windowTitle() == "Helm"
+        box.close()
+        assert opened.palette.sheet is not None
+        assert opened.palette.sheet.isVisible()
+        opened.palette.sheet.close()
 
 
 def test_that_the_theme_is_worn_at_once_and_kept(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:

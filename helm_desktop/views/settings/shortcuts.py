@@ -34,6 +34,9 @@ class ShortcutLine(QFrame):
         self.clear.setAccessibleName(f"Leave {self.words} without keys")
         self.clear.setToolTip("Without keys")
         self.clear.setFixedWidth(24)
+        room = self.clear.sizePolicy()
+        room.setRetainSizeWhenHidden(True)
+        self.clear.setSizePolicy(room)
         set_look(self.reset, "link")
         set_look(self.clear, "flat")
         set_look(self.problem, "bad")
@@ -61,7 +64,7 @@ class ShortcutLine(QFrame):
             self.keys.setKeySequence(keys[0] if keys else QKeySequence())
         self.keys.setToolTip(f"Also {shortcuts.words(self.spec.id)}" if len(keys) > 1 else "")
         self.reset.setVisible(not shortcuts.own(self.spec.id))
-        self.clear.setEnabled(bool(keys))
+        self.clear.setVisible(bool(keys))
         self.complain("")
 
     def complain(self, sentence: str) -> None:

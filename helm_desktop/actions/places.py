@@ -1,0 +1,56 @@
+"""Keys that only mean something where the focus is; the actions of the menus have theirs in the tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PLACES: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
+    (
+        "On a chart",
+        (
+            ("← →", "Move along"),
+            ("+ -", "Zoom in, zoom out"),
+            ("Home", "Follow the run"),
+            (", .", "Crosshair to the point before, after"),
+            ("< >", "Crosshair by 20 points"),
+            ("L", "Logarithmic y"),
+            ("O", "Ignore outliers"),
+            ("F", "Fit y to the values"),
+            ("S", "Smoothing"),
+            ("N", "Note on this step"),
+            ("E", "Edit the chart"),
+            ("Return", "Full window"),
+            ("D", "Duplicate"),
+            ("H", "Hide or show"),
+            ("P", "Pin or unpin"),
+            ("Delete", "Delete"),
+            ("Ctrl+C", "Copy the picture"),
+            ("Ctrl+S", "Save the picture"),
+        ),
+    ),
+    (
+        "On a keyframe of a draft",
+        (
+            ("← →", "Earlier, later; Shift further"),
+            ("↑ ↓", "Higher, lower; Shift further"),
+            (", .", "The keyframe before, after"),
+            ("Return", "Type its step and value"),
+            ("Delete", "Take it out"),
+        ),
+    ),
+    (
+        "On a mixture's divider",
+        (("← →", "Move by 1%; Shift by 5%"), ("↑ ↓", "The divider before, after")),
+    ),
+    (
+        "In lists",
+        (
+            ("Return", "Metrics: add to the chart in focus"),
+            ("Shift+Return", "Metrics: make a chart"),
+            ("Space", "Rules: what can be done with one"),
+            ("E", "Activity: edit a note"),
+            ("Delete", "Rules, notes: remove"),
+            ("Esc", "Empty a search, close a form"),
+        ),
+    ),
+)

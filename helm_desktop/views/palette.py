@@ -1,0 +1,181 @@
+"""The command palette: a field, and below it what fits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from helm_desktop.model.palette import Entry, PaletteModel
+from helm_desktop.theme import figure_font, set_look, text_font, theme_of
+
+WIDTH, ROWS, ROW_HEIGHT, KIND_WIDTH = 640, 12, 30, 74
+TOP = 44  # below the field of the menu bar that opens it
+_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
+_Index = QModelIndex | QPersistentModelIndex
+
+
+class EntryDelegate(QStyledItemDelegate):
+    """Paints what kind of thing it is, its name, and a note at the right."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        """Every row is as high."""
+        return QSize(120, ROW_HEIGHT)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        """Draws one row."""
+        entry = index.data(PaletteModel.EntryRole)
+        if not isinstance(entry, Entry):
+            return
+        theme, rect = theme_of(), QRect(option.rect)
+        state: QStyle.StateFlag = option.state
+        painter.save()
+        if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(theme.line if state & QStyle.StateFlag.State_Selected else theme.card))
+            painter.drawRoundedRect(rect, 6, 6)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        inside = rect.adjusted(10, 0, -10, 0)
+        painter.setFont(figure_font())
+        painter.setPen(QColor(theme.quiet))
+        note = painter.fontMetrics().elidedText(
+            entry.note, Qt.TextElideMode.ElideRight, max(0, inside.width() // 2 - KIND_WIDTH)
+        )
+        taken = painter.fontMetrics().horizontalAdvance(note)
+        painter.drawText(inside, middle | Qt.AlignmentFlag.AlignRight, note)
+        painter.setFont(text_font(12))
+        painter.drawText(inside, middle, entry.kind)
+        painter.setFont(text_font())
+        painter.setPen(QColor(theme.text))
+        room = inside.adjusted(KIND_WIDTH, 0, -taken - 12 if taken else 0, 0)
+        text = QFontMetrics(painter.font()).elidedText(entry.text, Qt.TextElideMode.ElideMiddle, room.width())
+        painter.drawText(room, middle, text)
+        painter.restore()
+
+
+class PaletteField(QLineEdit):
+    """Hands the keys that move on, and says when it is left."""
+
+    moved = Signal(QKeyEvent)
+    left = Signal()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif event.key() in _MOVES:
+            self.moved.emit(event)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() not in (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason):
+            self.left.emit()
+
+
+class Palette(QFrame):
+    """Lies over the window while it is open, and gives the focus back where it was."""
+
+    chosen = Signal(object)  # Entry
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        set_look(self, "popup")
+        self.setAccessibleName("Command palette")
+        self._window = window
+        self._before: QWidget | None = None
+        self.model = PaletteModel(self)
+        self.field, self.list, self.nothing = PaletteField(), QListView(), QLabel()
+        self.field.setPlaceholderText("Search metrics, runs, commands, controls, settings")
+        self.field.setAccessibleName("Search everything")
+        self.list.setModel(self.model)
+        self.list.setItemDelegate(EntryDelegate(self.list))
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setAccessibleName("What was found")
+        set_look(self.nothing, "quiet")
+        self.nothing.setContentsMargins(10, 6, 10, 6)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(8, 8, 8, 8)
+        column.setSpacing(6)
+        for widget in (self.field, self.nothing, self.list):
+            column.addWidget(widget)
+        self.hide()
+        self.field.textChanged.connect(self._narrow)
+        self.field.returnPressed.connect(self._take)
+        self.field.moved.connect(self._move)
+        self.field.left.connect(self.close_up)
+        self.list.clicked.connect(self._clicked)
+        window.installEventFilter(self)
+
+    def open(self, entries: Sequence[Entry]) -> None:
+        """Shows all that there is; what was typed before is gone."""
+        if not self.isVisible():
+            self._before = self._window.focusWidget()
+        self.model.set_entries(entries)
+        self.field.clear()
+        self._narrow("")
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_up(self) -> None:
+        """Away, and the focus where it was."""
+        if self.isHidden():
+            return
+        before, self._before = self._before, None
+        had = self.field.hasFocus()
+        self.hide()
+        if had and before is not None and before.isVisible():
+            before.setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stays in the middle of a window that is resized."""
+        if event.type() == QEvent.Type.Resize and not self.isHidden():
+            self._place()
+        return False
+
+    def _narrow(self, text: str) -> None:
+        self.model.narrow(text)
+        self.list.setCurrentIndex(self.model.index(0))
+        self.nothing.setText(f"Nothing is called “{text.strip()}”. Try fewer letters.")
+        self.nothing.setVisible(not self.model.found)
+        self.list.setVisible(bool(self.model.found))
+        self._place()
+
+    def _place(self) -> None:
+        rows = min(len(self.model.found), ROWS)
+        self.list.setFixedHeight(rows * ROW_HEIGHT)
+        width = min(WIDTH, self._window.width() - 32)
+        self.setGeometry((self._window.width() - width) // 2, TOP, width, self.sizeHint().height())
+
+    def _move(self, event: QKeyEvent) -> None:
+        page = ROWS - 1
+        steps = dict(zip(_MOVES, (-1, 1, -page, page), strict=True))
+        last = len(self.model.found) - 1
+        row = min(max(self.list.currentIndex().row() + steps[Qt.Key(event.key())], 0), last)
+        self.list.setCurrentIndex(self.model.index(row))
+
+    def _clicked(self, index: QModelIndex) -> None:
+        self.list.setCurrentIndex(index)
+        self._take()
+
+    def _take(self) -> None:
+        entry = self.list.currentIndex().data(PaletteModel.EntryRole)
+        if isinstance(entry, Entry):
+            self.close_up()
+            self.chosen.emit(entry)
