@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import islice
+from math import nan
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +16,15 @@ from helm_desktop.model.window import NO_POINTS, Drawn, Line, Window, column_of,
 from helm_sdk.protocol.messages import Batch, StreamDef
 
 _LOOKED_AT = 64  # series of which the time of a step is told
+
+
+class Near(NamedTuple):
+    """A point of a process, and its average where that is drawn."""
+
+    process: str
+    x: float
+    value: float
+    average: float = nan
 
 
 class Series:
@@ -170,14 +181,15 @@ class Series:
         return lines, done
 
     def near(
-        self, x: float, axis: str = "step", origin: float | None = None
-    ) -> list[tuple[str, float, float]]:
-        """For each process the point nearest to x: process, its x, its value. Nothing beyond its ends."""
+        self, x: float, axis: str = "step", origin: float | None = None, weight: float = 0.0
+    ) -> list[Near]:
+        """For each process the point nearest to x, with the average that is drawn there for a weight."""
         column, origin = column_of(axis), self.origin(axis) if origin is None else origin
         found = []
         for process in self.processes():
-            best: tuple[float, float, float] | None = None
+            best: tuple[float, float, float, float] | None = None
             for segment in self.attempts(process):
+                smoothed = segment.smoothed.get((column, weight)) if weight else None
                 track = segment.track(column)
                 xs = track.axis(column)
                 at = xs.search(x + origin)
@@ -185,9 +197,14 @@ class Series:
                     if 0 <= index < len(xs):
                         away = abs(float(xs.at(index)) - origin - x)
                         if best is None or away <= best[0]:
-                            best = away, float(xs.at(index)) - origin, float(track.value.at(index))
+                            there = smoothed is not None and index < len(smoothed)
+                            average = (
+                                float(smoothed.value.at(index)) if smoothed is not None and there else nan
+                            )
+                            place = float(xs.at(index)) - origin
+                            best = away, place, float(track.value.at(index)), average
             if best is not None:
-                found.append((process, best[1], best[2]))
+                found.append(Near(process, *best[1:]))
         return found
 
 

@@ -12,7 +12,7 @@ from helm_desktop.model.chart_source import ChartSource, Shown
 from helm_desktop.model.chart_spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec, Draw
 from helm_desktop.model.histograms import Histograms
 from helm_desktop.model.marks import Mark
-from helm_desktop.model.series import Series
+from helm_desktop.model.series import Near, Series
 from helm_desktop.model.time_ticks import clock_text
 from helm_desktop.theme import Theme
 from helm_desktop.views.board import curve_words
@@ -276,22 +276,25 @@ class Content:
         made: list[Reading] = []
         at, away, origin = x, math.inf, self.origin()
         strands = self.strands()
-        nearest: dict[int, dict[str, tuple[float, float]]] = {}
+        nearest: dict[int, dict[str, Near]] = {}
+        weight = self.spec.smoothing if self.draw == "lines" else 0.0
         for number_, strand in enumerate(strands):
             if self.is_off(strand.key):
                 continue
             series = strand.shown.series
             if id(series) not in nearest:
-                found = series.near(x, self.axis, origin)
-                nearest[id(series)] = {process: (near, value) for process, near, value in found}
+                found = series.near(x, self.axis, origin, weight)
+                nearest[id(series)] = {near.process: near for near in found}
             point = nearest[id(series)].get(strand.process)
             if point is None:
                 continue
             name = strand.name if len(strands) > 1 else strand.shown.label
-            text = self.figure(strand.shown.origin, point[1])
-            made.append(Reading(name, point[1], text, self.colour(theme, number_), strand.key))
-            if abs(point[0] - x) < away:
-                away, at = abs(point[0] - x), point[0]
+            drawn = point.average if math.isfinite(point.average) else point.value
+            text = self.figure(strand.shown.origin, drawn)
+            raw = f" · raw {number(point.value)}" if drawn is point.average else ""
+            made.append(Reading(name, drawn, text, self.colour(theme, number_), strand.key, raw))
+            if abs(point.x - x) < away:
+                away, at = abs(point.x - x), point.x
         return at, made
 
     def heading(self, x: float) -> str:

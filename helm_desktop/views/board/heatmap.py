@@ -131,8 +131,8 @@ class Heatmap(RowDrawing):
             return Told(self.content.heading(x))
         strand, _, label = self.named()[at]
         found = strand.shown.series.near(x, self.content.axis, self.content.origin())
-        point = next(((near, value) for process, near, value in found if process == strand.process), None)
+        point = next((near for near in found if near.process == strand.process), None)
         if point is None:
             return Told(label)
-        figure = self.content.figure(strand.shown.origin, point[1])
-        return Told(f"{label} · {self.content.heading(point[0])}", (), (figure,))
+        figure = self.content.figure(strand.shown.origin, point.value)
+        return Told(f"{label} · {self.content.heading(point.x)}", (), (figure,))

@@ -162,7 +162,9 @@ class Multiples(Lines):
             x = 10 ** (math.log10(low) + (math.log10(high) - math.log10(low)) * share)
         notes = []
         for strand in strands:
-            for process, near, value in strand.shown.series.near(x, self.content.axis, self.content.origin()):
+            for process, near, value, _ in strand.shown.series.near(
+                x, self.content.axis, self.content.origin()
+            ):
                 if process == strand.process:
                     figure = self.content.figure(strand.shown.origin, value)
                     notes.append(f"{figure} at {self.content.heading(near)}")

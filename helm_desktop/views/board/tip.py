@@ -25,6 +25,7 @@ class Reading:
     text: str
     colour: str
     key: str = ""
+    raw: str = ""  # " · raw 0.47": what was logged, where an average is drawn
 
 
 class Tip(QWidget):
@@ -66,7 +67,7 @@ class Tip(QWidget):
 
     def text(self) -> str:
         """All of it, a line each."""
-        lines = [self.heading, *(f"{reading.name} {reading.text}" for reading in self.readings), *self.notes]
+        lines = [self.heading, *(f"{one.name} {one.text}{one.raw}" for one in self.readings), *self.notes]
         return "\n".join(lines)
 
     def _needed(self) -> QSize:
@@ -74,7 +75,7 @@ class Tip(QWidget):
         wide = words.horizontalAdvance(self.heading)
         for reading in self.readings:
             name = min(words.horizontalAdvance(reading.name), _NAME_PX)
-            wide = max(wide, 14 + name + 16 + figures.horizontalAdvance(reading.text))
+            wide = max(wide, 14 + name + 16 + figures.horizontalAdvance(reading.text + reading.raw))
         wide = max([wide, *(words.horizontalAdvance(line) for line in self._lines)])
         lines = 1 + len(self.readings) + len(self._lines)
         return QSize(wide + 2 * _PAD + 2, lines * _LINE + 2 * _PAD - 2)
@@ -107,7 +108,11 @@ class Tip(QWidget):
         name = painter.fontMetrics().elidedText(reading.name, Qt.TextElideMode.ElideMiddle, _NAME_PX)
         painter.drawText(line.adjusted(14, 0, 0, 0), Qt.AlignmentFlag.AlignVCenter, name)
         painter.setFont(self._figures)
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, reading.text)
+        right = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+        raw = painter.fontMetrics().horizontalAdvance(reading.raw)
+        painter.drawText(line.adjusted(0, 0, -raw, 0), right, reading.text)
+        painter.setPen(QColor(theme.quiet))
+        painter.drawText(line, right, reading.raw)
 
 
 def wrapped(text: str, metrics: QFontMetrics, wide: int, most: int = 6) -> list[str]:

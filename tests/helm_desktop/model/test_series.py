@@ -225,7 +225,7 @@ def test_that_batches_reach_their_series_by_attempt() -> None:
     assert store.tail("b", 1, since_step=4)[1].tolist() == []
     assert store.point_count == 8
     assert [line.y.tolist() for line in store.series["a"].window(0, 9, 100).lines] == [[1, 5, 6], [2]]
-    assert store.series["b"].near(2.4) == [("trainer", 2, 50)]
+    assert [near[:3] for near in store.series["b"].near(2.4)] == [("trainer", 2, 50)]
     assert [store.time_of(step) for step in (0, 1, 2, 3, 99)] == [1.0, 1.0, 2.0, 3.0, 3.0]
     assert SeriesStore().time_of(0) is None
 

@@ -133,7 +133,7 @@ class Preview(QWidget):
             return
         x = chart.ranges.from_axis((at[0], at[0]), own=chart.drawing.own_x)[0]
         told = chart.drawing.told(x, at[1], chart.theme)
-        lines = [f"{one.name}  {one.text}" for one in told.readings[:MOST_LINES]]
+        lines = [f"{one.name}  {one.text}{one.raw}" for one in told.readings[:MOST_LINES]]
         more = len(told.readings) - len(lines)
         lines += [f"and {more} more"] if more > 0 else []
         words = [word for word in (told.heading, *told.notes, *lines[:1]) if word]

@@ -204,6 +204,25 @@ def test_that_a_note_is_asked_for_at_the_step_under_the_pointer(qtbot: QtBot) ->
     assert told.args == [50]
 
 
+def test_that_the_tooltip_has_the_average_that_is_drawn_and_what_was_logged(qtbot: QtBot) -> None:
+    values = np.array([1.0, 0.0, 1.0, np.nan, 4.0])
+    chart = shown(qtbot, logged("loss", values), spec=ChartSpec(series=("loss",), smoothing=0.5))
+    seen = [1.0, 1 / 3, 5 / 7, np.nan, (5 / 7 * 1.75 + 4.0 * 2.0) / 3.75]  # of 1, 1/2, 1/4… the weighted mean
+    for step, raw in enumerate(values):
+        point(chart, step / 4)
+        name, *words = chart.tip_text().splitlines()[1].split(" ")
+        assert name == "loss"
+        if np.isnan(raw):
+            assert words == ["nan"]
+        else:
+            assert words[1:3] == ["·", "raw"]
+            assert [float(words[0]), float(words[3])] == pytest.approx([seen[step], raw], rel=5e-3)
+            assert chart.header.figure.text() == words[0]
+    chart.change(smoothing=0.0)
+    point(chart, 0.5)
+    assert chart.tip_text().splitlines()[1] == "loss 1.0"
+
+
 def test_that_keys_lead_the_crosshair_from_point_to_point(qtbot: QtBot) -> None:
     series = Series("loss")
     steps = np.array([0, 10, 40, 100])
