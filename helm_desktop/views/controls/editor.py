@@ -19,6 +19,8 @@ class Editor(QWidget):
 
     clears = False  # whether emptying it means that nothing is given
 
+    blank = False  # whether it can stand empty, so that it shows itself that nothing is given
+
     tall = False  # whether its label stands at its top
 
     def __init__(self, parent: QWidget | None = None) -> None:

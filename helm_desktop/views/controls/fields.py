@@ -44,7 +44,7 @@ def plain(value: Any) -> str:
 class NumberEditor(Editor):
     """A field for a number or an integer; with both bounds there is a slider too."""
 
-    clears = True
+    clears = blank = True
 
     def __init__(self, node: Scalar, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -124,6 +124,8 @@ class NumberEditor(Editor):
 class TextEditor(Editor):
     """A line of text. Required text may be empty."""
 
+    blank = True
+
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = QLineEdit()
@@ -178,7 +180,7 @@ class ChoiceEditor(Editor):
 
     def __init__(self, node: Enum, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._values = node.values
+        self.values = node.values
         self.segments: SegmentedControl | None = None
         self.combo: QComboBox | None = None
         row = QHBoxLayout(self)
@@ -205,12 +207,12 @@ class ChoiceEditor(Editor):
             chosen = self.segments.value
             return MISSING if chosen is None else chosen
         index = self.combo.currentIndex() if self.combo is not None else -1
-        return self._values[index] if index >= 0 else MISSING
+        return self.values[index] if index >= 0 else MISSING
 
     def show_value(self, value: Any) -> None:
-        place = next((place for place, own in enumerate(self._values) if same(own, value)), None)
+        place = next((place for place, own in enumerate(self.values) if same(own, value)), None)
         if self.segments is not None:
-            self.segments.set_value(value if place is None else self._values[place])
+            self.segments.set_value(value if place is None else self.values[place])
         elif self.combo is not None:
             self.combo.setCurrentIndex(place if place is not None else -1)
 
@@ -246,7 +248,7 @@ def seconds_in(text: str) -> Any:
 class DurationEditor(Editor):
     """A time span as people write it."""
 
-    clears = True
+    clears = blank = True
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

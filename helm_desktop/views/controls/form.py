@@ -17,8 +17,10 @@ _LABEL_WIDTH = 104
 class FieldRow:
     """Label, editor, and the sentence about it. Knows whether the field is given at all."""
 
-    def __init__(self, part: Field, make: MakeEditor, form: "RecordForm") -> None:
+    def __init__(self, part: Field, make: MakeEditor, form: "RecordForm", *, chosen: bool) -> None:
+        """`chosen`: it is there because it was chosen among others, and cannot be left out."""
         self.part = part
+        self._chosen = chosen
         self.edited = False
         self._given = not part.optional
         self.label = ElidedLabel(part.name, "quiet")
@@ -27,10 +29,10 @@ class FieldRow:
         self.editor.set_default(part.default)
         self.none: QPushButton | None = None
         if part.nullable:
-            self.none = QPushButton("None")
-            self.none.setCheckable(True)
-            self.none.setAccessibleName(f"{part.name}: none")
-            set_look(self.none, "segment")
+            self.none = _toggle("None", f"{part.name}: none")
+        self.left_out: QPushButton | None = None
+        if part.optional and part.default is MISSING and not self.editor.blank and not chosen:
+            self.left_out = _toggle("Leave out", f"Leave out {part.name}")
         self.help = QLabel(part.help)
         self.help.setWordWrap(True)
         set_look(self.help, "small")
@@ -49,7 +51,8 @@ class FieldRow:
         value = self.editor.value()
         if not self.edited and self._given:
             return value
-        emptied = self.part.optional and value == "" and self.part.default in (MISSING, None, "")
+        may_lack = self.part.optional and not self._chosen
+        emptied = may_lack and value == "" and self.part.default in (MISSING, None, "")
         return MISSING if emptied else value
 
     def set_value(self, value: Any) -> None:
@@ -63,10 +66,21 @@ class FieldRow:
         self.editor.set_value(MISSING if is_none else value)
         if value is MISSING and not self.editor.clears:
             self.editor.set_default(self.part.default)
+        self._show_left_out()
 
     def take_edit(self) -> None:
         """A hand changed the editor: the field is given from now on."""
         self.edited = self._given = True
+        self._show_left_out()
+
+    def leave_out(self, out: bool) -> None:
+        """A hand says that the field is not given, or that it is as it stands."""
+        self.edited, self._given = True, not out
+        self._show_left_out()
+
+    def _show_left_out(self) -> None:
+        if self.left_out is not None:
+            self.left_out.setChecked(not self._given)
 
     def problem(self) -> str:
         """Why this field would be refused, by the check that the run makes."""
@@ -92,9 +106,9 @@ class FieldRow:
 
     def set_visible(self, on: bool) -> None:
         """Shows or hides the whole row."""
-        parts: list[QWidget] = [self.label, self.editor]
-        for part in (*parts, *([self.none] if self.none is not None else [])):
-            part.setVisible(on)
+        for part in (self.label, self.editor, self.none, self.left_out):
+            if part is not None:
+                part.setVisible(on)
         self.help.setVisible(on and bool(self.part.help))
         self.complaint.setVisible(on and bool(self.complaint.text()))
 
@@ -107,7 +121,9 @@ class RecordForm(Editor):
     def __init__(self, node: Record, name: str, make: MakeEditor, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._node = node
-        self.rows = {part.name: FieldRow(part, make, self) for part in node.fields}
+        self.rows = {
+            part.name: FieldRow(part, make, self, chosen=part.name in node.one_of) for part in node.fields
+        }
         widest = max((row.label.sizeHint().width() for row in self.rows.values()), default=0)
         for row in self.rows.values():
             row.label.setFixedWidth(min(widest, _LABEL_WIDTH))
@@ -122,6 +138,11 @@ class RecordForm(Editor):
         for row in self.rows.values():
             at = self._add_row(grid, row, at)
         self._show_chosen()
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The fields of which one is sent."""
+        return self._node.one_of
 
     def read(self) -> dict[str, Any]:
         """The fields that are given."""
@@ -182,9 +203,12 @@ class RecordForm(Editor):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(4)
         line.addWidget(row.editor, 1)
-        if row.none is not None:
-            row.none.clicked.connect(self._none_pressed)
-            line.addWidget(row.none)
+        for button, pressed in ((row.none, self._none_pressed), (row.left_out, self._left_out_pressed)):
+            if button is not None:
+                button.clicked.connect(pressed)
+                line.addWidget(
+                    button, 0, Qt.AlignmentFlag.AlignTop if row.editor.tall else Qt.AlignmentFlag(0)
+                )
         row.label.setParent(self)
         top = Qt.AlignmentFlag.AlignTop if row.editor.tall else Qt.AlignmentFlag.AlignVCenter
         grid.addWidget(row.label, at, 0, top)
@@ -218,3 +242,19 @@ class RecordForm(Editor):
                 row.take_edit()
         self.validate()
         self.edited.emit()
+
+    def _left_out_pressed(self) -> None:
+        button = self.sender()
+        for row in self.rows.values():
+            if row.left_out is button and row.left_out is not None:
+                row.leave_out(row.left_out.isChecked())
+        self.validate()
+        self.edited.emit()
+
+
+def _toggle(text: str, name: str) -> QPushButton:
+    button = QPushButton(text)
+    button.setCheckable(True)
+    button.setAccessibleName(name)
+    set_look(button, "segment")
+    return button

@@ -13,7 +13,7 @@ from helm_sdk.protocol.kinds import MISSING
 class RawEditor(Editor):
     """The JSON text, read-only until "Edit as JSON" is pressed; a note says why there is no form."""
 
-    tall = True
+    tall = blank = True
 
     def __init__(self, note: str, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)

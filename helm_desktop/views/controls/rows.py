@@ -45,7 +45,7 @@ class RowsEditor(Editor):
         self, nodes: Sequence[Node], name: str, make: MakeEditor, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self._nodes = tuple(nodes)
+        self.nodes = tuple(nodes)
         self._name = name
         self._make = make
         self.rows: list[_Row] = []
@@ -81,7 +81,7 @@ class RowsEditor(Editor):
 
     def _append(self, parts: Sequence[Any]) -> _Row:
         number = len(self.rows) + 1
-        editors = [self._make(node, f"{self._name} {number}") for node in self._nodes]
+        editors = [self._make(node, f"{self._name} {number}") for node in self.nodes]
         for editor, part in zip(editors, parts, strict=True):
             editor.set_value(part)
             editor.edited.connect(self.edited)
@@ -92,7 +92,7 @@ class RowsEditor(Editor):
         return row
 
     def _add_empty(self) -> None:
-        row = self._append([MISSING] * len(self._nodes))
+        row = self._append([MISSING] * len(self.nodes))
         row.editors[0].setFocus()
         self.edited.emit()
 
