@@ -27,6 +27,7 @@ from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
 from helm_desktop.settings_desk import SettingsDesk
 from helm_sdk.protocol.messages import Command
+from helm_sdk.protocol.peer import RunState
 from helm_sdk.record.layout import config_home
 
 if TYPE_CHECKING:
@@ -294,17 +295,24 @@ class Desktop(QObject):
             self._tick.stop()
         elif self.window.isVisible() and not self._tick.isActive():
             self._tick.start()
-        row = self.runs.run_at(self.runs.row_of(session.key)) if session is not None else None
-        behind = session is not None and row is not None and row.state != session.standing.state
+        listed = self._listed()
+        behind = session is not None and listed is not None and listed != session.standing.state
         if behind and self._reader is not None:
             self._reader.wake()
 
     def _show_strip(self) -> None:
         session = self.session
-        self.screen.strip.show_words(strip_words(session) if session is not None else StripWords())
+        self.screen.strip.show_words(
+            strip_words(session, self._listed()) if session is not None else StripWords()
+        )
         if session is not None:
             words = checkpoint_words(session)
             session.controls.set_note("checkpoint", words, "checkpoint" if words else "")
+
+    def _listed(self) -> RunState | None:
+        """How the list of runs says that the open one stands."""
+        row = self.runs.run_at(self.runs.row_of(self.session.key)) if self.session is not None else None
+        return row.state if row is not None else None
 
     def _open_board(self) -> None:
         if self.session is not None and self.session.project:

@@ -55,6 +55,7 @@ class EditorDesk(QObject):
         self._chart_id = chart_id
         self._enable_board(False)
         self._screen.window.take_over(editor)
+        editor.options.set_board_smoothing(board.model.layout.smoothing)
         editor.edit(spec, session, chart, inspects=self._inspects)
 
     def close(self) -> None:

@@ -176,6 +176,7 @@ class LinkThread(Worker):
         if not self._caught_up and now - self._history_at > SETTLED_SECONDS:
             self._caught_up = True
             self._pending.append(CaughtUpNews())
+            self._forget_standing()  # an end is told of only now
 
     def _wait(self) -> None:
         """Until a socket, the window, or the time for the next batch."""

@@ -6,6 +6,8 @@ import time
 from collections import deque
 from collections.abc import Callable
 
+from helm_desktop.format import step
+
 PACE_WINDOW_SECONDS = 30.0
 
 
@@ -103,10 +105,10 @@ class Progress:
 
     @property
     def step_words(self) -> str:
-        """ "212 of 600", "212", or nothing before the first step."""
+        """ "1,212 of 6,000", "212", or nothing before the first step."""
         if self.step is None:
             return ""
         if self.plan_step is None:
-            return str(self.step)
+            return step(self.step)
         done = self.plan_step if self.ended is not None and self.step + 1 == self.plan_step else self.step
-        return f"{done} of {self.plan_step}"
+        return f"{step(done)} of {step(self.plan_step)}"

@@ -32,19 +32,23 @@ class StripWords:
     controls: int = 0
 
 
-def strip_words(session: Session) -> StripWords:
-    """What the strip says of a session now."""
+def strip_words(session: Session, listed: RunState | None = None) -> StripWords:
+    """What the strip says of a session now. While its history is read, an end that the list of runs knows of
+    is told already."""
     progress = session.progress
-    state = session.standing.state
+    reading = listed is not None and listed.ended and not session.complete
+    state = listed if listed is not None and reading else session.standing.state
     running = progress.running
     return StripWords(
         name=session.name,
         state=str(state),
-        standing=" · ".join(part for part in (state_words(session), session.project) if part),
+        standing=" · ".join(
+            part for part in (str(state) if reading else state_words(session), session.project) if part
+        ),
         running=clock(running) if running is not None else "",
         step=progress.step_words,
         share=progress.share,
-        left=_left(session),
+        left="" if state.ended else _left(session),
         processes=_processes(session),
         checkpoint=_checkpoint(session),
         throughput=_throughput(session),
@@ -59,7 +63,7 @@ def state_words(session: Session) -> str:
     step = session.progress.step
     if standing.state in {RunState.KILLED, RunState.FAILED, RunState.INTERRUPTED}:
         words = (
-            f"{standing.state} at step {step}"
+            f"{standing.state} at step {step:,}"
             if step is not None
             else f"{standing.state} before its first step"
         )
@@ -74,7 +78,7 @@ def state_words(session: Session) -> str:
 
 def _left(session: Session) -> str:
     left = session.progress.left
-    return duration(left) if left is not None and not session.standing.state.ended else ""
+    return duration(left) if left is not None else ""
 
 
 def _processes(session: Session) -> str:
@@ -100,7 +104,7 @@ def _checkpoint(session: Session) -> str:
     event = session.checkpoint
     if event is None:
         return ""
-    words = f"step {event.step}" if event.step is not None else "saved"
+    words = f"step {event.step:,}" if event.step is not None else "saved"
     now = session.progress.now
     if now is None or session.standing.state.ended:
         return words

@@ -124,6 +124,7 @@ class ChartCard(QFrame):
         if self.content.draw != self._draw:
             self._draw = self.content.draw
             self.drawing = drawing_of(self._draw, self.content)
+            self.pointer.leave()
             self._name()
 
     @property

@@ -163,6 +163,11 @@ class ChartPointer:
         """What the tooltip says; empty while there is none."""
         return self._tip.text() if self._tip is not None and self._tip.isVisible() else ""
 
+    def leave(self) -> None:
+        """What was read is no longer there."""
+        self.hide_tip()
+        self.set_crosshair(None)
+
     def hide_tip(self) -> None:
         """Takes the tooltip away."""
         if self._tip is not None:

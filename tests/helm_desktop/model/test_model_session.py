@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.news import (
     AboutNews,
     BatchNews,
+    CaughtUpNews,
     FinishedNews,
     HeartbeatNews,
     LinkNews,
@@ -117,6 +118,17 @@ def test_that_a_command_is_one_line_that_follows_its_state(session: Session) -> 
     assert [row.text for row in session.activity.happenings()] == ["lr applied: 0.5"]
     session.take([happened("command", 11, 1, command_id="c", capability="lr", state="received")])
     assert [row.text for row in session.activity.happenings()] == ["lr applied: 0.5"]
+
+
+def test_that_a_run_that_ended_is_not_called_live_while_its_history_is_read(session: Session) -> None:
+    session.take([about(), catalogue("plan", {"step": 6_000})])
+    session.take([points(1, [1_211], [1.0], STREAMS)])
+    words = strip_words(session, RunState.KILLED)
+    assert (words.state, words.standing, words.left) == ("killed", "killed · quickstart", "")
+    assert words.step == "1,211 of 6,000"
+    assert strip_words(session, RunState.LIVE).state == "live"
+    session.take([CaughtUpNews(), StandingNews(RunState.KILLED, ended=9.0)])
+    assert strip_words(session, RunState.FINISHED).standing == "killed at step 1,211 · quickstart"
 
 
 def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:

@@ -61,6 +61,7 @@ class Options(QWidget):
         self.marks = Switch("Marks")
         self.title = QLineEdit()
         self._others: tuple[str, ...] = ()
+        self._of_board = 0.0
         self._build()
         self._connect()
 
@@ -145,6 +146,10 @@ class Options(QWidget):
         """Axes and metrics that x can be."""
         self._others = tuple(names)
 
+    def set_board_smoothing(self, weight: float) -> None:
+        """What a chart without smoothing of its own is smoothed by."""
+        self._of_board = weight
+
     def show_spec(self, spec: ChartSpec) -> None:
         """What is chosen now."""
         self.axis.set_value(spec.x)
@@ -159,7 +164,7 @@ class Options(QWidget):
         if weight_at(self.smoothing.value()) != spec.smoothing:
             self.smoothing.setValue(place_for(spec.smoothing))
         self.smoothing.blockSignals(False)
-        self._weight.setText(f"{spec.smoothing:g}" if spec.smoothing else "off")
+        self._say_weight(spec.smoothing)
         for field, text in ((self.unit, spec.unit), (self.title, spec.title)):
             if field.text().strip() != text:
                 field.setText(text)
@@ -186,8 +191,13 @@ class Options(QWidget):
 
     def _on_smoothing(self, place: int) -> None:
         weight = weight_at(place)
-        self._weight.setText(f"{weight:g}" if weight else "off")
+        self._say_weight(weight)
         self.changed.emit("smoothing", weight)
+
+    def _say_weight(self, weight: float) -> None:
+        board = f"board {self._of_board:g}" if self._of_board else "off"
+        self._weight.setText(f"{weight:g}" if weight else board)
+        self.smoothing.setAccessibleDescription(self._weight.text())
 
     def _on_range(self) -> None:
         low, high = self.low.number, self.high.number

@@ -16,6 +16,7 @@ from helm_desktop.app import Desktop
 from helm_desktop.model.session import Session
 from helm_desktop.views.board.editor.editor import ChartEditor
 from helpers.board import logged
+from helpers.charts import point
 from helpers.desktop import desktop
 
 LAYERS = [f"health/layer{n}/ratio" for n in (0, 2, 4)]
@@ -134,6 +135,34 @@ def test_that_the_fitted_range_stands_in_the_fields_and_colours_in_a_card(
     click(editor.tiles.tiles["lines"])
     qtbot.waitUntil(lambda: not preview.scale.isVisible())
     qtbot.waitUntil(lambda: options.high.placeholderText() == "56.2")  # 10 ** 1.75
+
+
+def test_that_the_editor_says_what_smoothing_the_board_lends(opened: Desktop, qtbot: QtBot) -> None:
+    opened.screen.board.desk.set_smoothing(0.9)
+    editor = edit(opened, "train/loss", qtbot)
+    slider = editor.options.smoothing
+    assert (slider.value(), slider.accessibleDescription()) == (0, "board 0.9")
+    assert editor.preview.chart is not None
+    assert editor.preview.chart.spec.smoothing == 0.9
+    QTest.keyClick(slider, Qt.Key.Key_End)
+    assert slider.accessibleDescription() == "0.999"
+    assert editor.draft.spec.smoothing == 0.999
+
+
+def test_that_another_drawing_takes_away_what_was_read_in_the_one_before(
+    opened: Desktop, qtbot: QtBot
+) -> None:
+    editor = edit(opened, "train/loss", qtbot)
+    chart = editor.preview.chart
+    assert chart is not None
+    qtbot.waitUntil(lambda: not chart.dirty)
+    point(chart, 0.5)
+    assert chart.tip_text()
+    tile = editor.tiles.tiles["lines"]
+    tile.setFocus()
+    QTest.keyClick(tile, Qt.Key.Key_Right)
+    assert chart.spec.draw == "heatmap"
+    assert not chart.tip_text()
 
 
 def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtbot: QtBot) -> None:
