@@ -55,6 +55,7 @@ QFrame[look="raised"] {{ background: {theme.raised}; border-radius: {CARD_RADIUS
 QFrame[look="popup"] {{
     background: {theme.raised}; border: 1px solid {theme.line}; border-radius: {CARD_RADIUS}px;
 }}
+QFrame[look="inset"] {{ border: 1px solid {theme.line}; border-radius: {FIELD_RADIUS}px; }}
 QFrame[look="marker"] {{ background: {theme.accent}; border: none; border-radius: 1px; }}
 QFrame[look="place"][selected="true"] {{ border: 1px solid {theme.accent}; border-radius: {CARD_RADIUS}px; }}
 QFrame[look="bar"] {{ background: {theme.raised}; border: none; border-top: 1px solid {theme.line}; }}

@@ -65,15 +65,18 @@ def test_that_a_rule_is_made_fires_and_sends_a_control(
             qtbot.waitUntil(lambda: form.would.text().startswith("Would have fired"), timeout=PATIENCE_MS)
             assert ": step" in form.would.text()
             assert "9, 309" in form.would.text()
-            QTest.mouseClick(form.then.then.buttons["send"], LEFT)
-            assert form.then.control.currentText() == "set_rate"
-            form.then.input.selectAll()
-            QTest.keyClicks(form.then.input, '{"value": 7}')
-            assert "value is 7" in form.then.input.accessibleDescription()
-            form.then.input.selectAll()
-            QTest.keyClicks(form.then.input, '{"value": "0.5"}')
-            form.then.budget.selectAll()
-            QTest.keyClicks(form.then.budget, "1")
+            assert not form.then.add["capture"].isVisible()  # this run offers none
+            QTest.mouseClick(form.then.add["send"], LEFT)
+            send = form.then.rows[1]
+            assert send.control.currentText() == "set_rate"
+            given = send.fields["input"]
+            given.selectAll()
+            QTest.keyClicks(given, '{"value": 7}')
+            assert "value is 7" in given.accessibleDescription()
+            given.selectAll()
+            QTest.keyClicks(given, '{"value": "0.5"}')
+            send.fields["budget"].selectAll()
+            QTest.keyClicks(send.fields["budget"], "1")
             assert form.add.isEnabled()
             QTest.mouseClick(form.add, LEFT)
             (card,) = panel.cards.values()

@@ -7,19 +7,30 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QCompleter,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from helm_desktop.model.rule_draft import NEEDS_VALUE, RuleDraft, draft_of
 from helm_desktop.model.rules import RulesModel, would_words
 from helm_desktop.model.session import Session
 from helm_desktop.theme import set_look
-from helm_desktop.views.watch.action_fields import ActionFields
+from helm_desktop.views.watch.action_list import ActionList
 from helm_desktop.views.watch.choices import Choices
 from helm_desktop.views.watch.rows import TextField, labelled, small_label
+from helm_desktop.widgets import SegmentedControl
 from helm_sdk.rules import Rule
 from helm_sdk.rules.spec import CONDITIONS, When
 
 _WORDS = {"not finite": "NaN"}
+_BETTER = (("", "as the run says"), ("lower", "lower"), ("higher", "higher"))
 _VALUE = {
     "above": ("Value", ""),
     "below": ("Value", ""),
@@ -55,7 +66,9 @@ class RuleForm(QFrame):
         self.when = Choices([(kind, _WORDS.get(kind, kind)) for kind in CONDITIONS], "Condition")
         self.value, self.over = TextField("Value"), TextField("Over", "the point before, 100 steps, 5 min")
         self.hold = TextField("For", "at once, 20 steps, 5 min")
-        self.then = ActionFields()
+        self.then = ActionList()
+        self.better = SegmentedControl(_BETTER, name="Better is")
+        self.mark = QCheckBox("Mark ▲ on charts")
         self.name = TextField("Name", "what it watches")
         self.would, self.complaint = small_label(), small_label("", "bad")
         self.add, self.cancel = QPushButton("Add rule"), QPushButton("Cancel")
@@ -88,7 +101,9 @@ class RuleForm(QFrame):
         ):
             field.setText(text)
         self.when.set_values({draft.when})
-        self.then.show_draft(draft)
+        self.better.set_value(draft.better)
+        self.mark.setChecked(draft.mark)
+        self.then.show_drafts(draft.then)
         self.show()
         self._edited()
         self.watched.setFocus()
@@ -99,7 +114,7 @@ class RuleForm(QFrame):
         draft.metric, draft.value, draft.over = self.watched.text(), self.value.text(), self.over.text()
         draft.hold, draft.name = self.hold.text(), self.name.text()
         draft.when = self._condition()
-        self.then.fill(draft)
+        draft.better, draft.mark = self.better.value, self.mark.isChecked()  # type: ignore[assignment]
         return draft
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -118,9 +133,12 @@ class RuleForm(QFrame):
         column.addWidget(labelled("When", self.watched))
         column.addWidget(labelled("", self.when))
         self._value_row, self._over_row = labelled("Value", self.value), labelled("Over", self.over)
-        for row in (self._value_row, self._over_row, labelled("For", self.hold), self.then):
+        self._better_row = labelled("Better", self.better)
+        hold = labelled("For", self.hold)
+        name = labelled("Name", self.name)
+        mark = labelled("", self.mark)
+        for row in (self._value_row, self._over_row, self._better_row, hold, mark, self.then, name):
             column.addWidget(row)
-        column.addWidget(labelled("Name", self.name))
         column.addWidget(self.complaint)
         column.addWidget(self.would)
         buttons = QHBoxLayout()
@@ -137,6 +155,8 @@ class RuleForm(QFrame):
             field.returnPressed.connect(self._add)
         self.when.changed.connect(self._edited)
         self.then.changed.connect(self._edited)
+        self.better.chosen.connect(self._edited)
+        self.mark.clicked.connect(self._edited)
         self.add.clicked.connect(self._add)
         self.cancel.clicked.connect(self._close)
         self._typing.timeout.connect(self._try)
@@ -155,11 +175,12 @@ class RuleForm(QFrame):
         self.value.set_unit(unit)
         self._value_row.setVisible(draft.when in NEEDS_VALUE)
         self._over_row.setVisible(draft.when == "change")
+        self._better_row.setVisible(draft.when == "plateau")
         fields = {"metric": self.watched, "value": self.value, "over": self.over, "hold": self.hold}
         for name, field in fields.items():
             field.set_invalid(draft.wrong.get(name, "") if field.text().strip() else "")
-        self.then.show_wrong(draft.wrong)
-        said = next(iter(draft.wrong.values()), "")
+        self.then.show_wrong()
+        said = draft.complaint
         self.complaint.setText(said)
         self.complaint.setVisible(bool(said) and bool(draft.metric.strip()))
         self.add.setEnabled(rule is not None)

@@ -10,7 +10,10 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.watch import WatchPanel
-from helm_sdk.rules import Rule, Span
+from helm_desktop.views.watch.action_row import ActionRow
+from helm_sdk.models import Capability, opaque_schema
+from helm_sdk.protocol.messages import ControlState
+from helm_sdk.rules import Notify, Program, Rule, Send, Span, Webhook
 from helpers.rule_batches import batch
 
 LEFT = Qt.MouseButton.LeftButton
@@ -117,3 +120,95 @@ def test_that_a_pending_rule_says_how_long_it_has_been_so(panel: WatchPanel, qtb
     panel._session.take([batch(8, [3, 3, 3])])
     qtbot.waitUntil(lambda: panel.cards["r"].state.text() == "fired at 10")
     assert panel.note.text() == "1 rule, 1 fired"
+
+
+def declare(panel: WatchPanel, *names: str) -> None:
+    """Controls of the run; one that takes anything each."""
+    assert panel._session is not None
+    schema = opaque_schema()
+    states = [ControlState(capability=Capability(name=name, input_schema=schema)) for name in names]
+    panel._session.controls.set_catalogue(states, "rank-0")
+
+
+def typed(row: ActionRow, **texts: str) -> None:
+    """Type into the fields of an action."""
+    for name, text in texts.items():
+        row.fields[name].selectAll()
+        QTest.keyClicks(row.fields[name], text)
+
+
+def test_that_several_actions_of_a_kind_are_added_changed_and_taken_out(panel: WatchPanel) -> None:
+    declare(panel, "lr", "pause")
+    QTest.mouseClick(panel.new, LEFT)
+    form = panel.form
+    QTest.keyClicks(form.watched, "train/loss")
+    QTest.keyClicks(form.value, "2")
+    shown = [words for words, button in form.then.add.items() if button.isVisible()]
+    assert shown == ["notify", "send", "run", "webhook"]  # no capture: this run declares none
+    for kind in ("run", "run", "webhook", "send", "send"):
+        QTest.mouseClick(form.then.add[kind], LEFT)
+    assert form.complaint.text() == "say which program"
+    assert not form.add.isEnabled()
+    _, first, second, call, lr, pause = form.then.rows
+    typed(first, command="say it", timeout="5 s")
+    typed(second, command="say 'it again'")
+    typed(call, url="http://127.0.0.1:1/x")
+    typed(lr, input='{"lr": "1e-4"}', budget="1", per="1 d", cool_down="0", reason="spike")
+    pause.control.setFocus()
+    QTest.keyClick(pause.control, Qt.Key.Key_Down)
+    assert pause.control.currentText() == "pause"
+    QTest.mouseClick(form.then.rows[0].beep, LEFT, pos=form.then.rows[0].beep.rect().center())
+    assert form.add.isEnabled()
+    QTest.mouseClick(form.add, LEFT)
+    (rule,) = model(panel)
+    assert rule.then == (
+        Notify(beep=True),
+        Program(command=("say", "it"), timeout_s=5.0),
+        Program(command=("say", "it again")),
+        Webhook(url="http://127.0.0.1:1/x"),
+        Send(control="lr", input={"lr": "1e-4"}, budget=1, per_s=86400.0, cool_down_s=0.0, reason="spike"),
+        Send(control="pause", input={}),
+    )
+    QTest.mouseClick(panel.cards[rule.id].edit, LEFT)
+    assert [row.draft.kind for row in form.then.rows] == ["notify", "run", "run", "webhook", "send", "send"]
+    for row in [*form.then.rows[:2], *form.then.rows[3:]]:
+        QTest.mouseClick(row.remove, LEFT)
+    typed(form.then.rows[0], command="say no")
+    QTest.mouseClick(form.add, LEFT)
+    assert model(panel)[0].then == (Program(command=("say", "no")),)
+
+
+def test_that_a_rule_may_only_mark(panel: WatchPanel) -> None:
+    QTest.mouseClick(panel.new, LEFT)
+    form = panel.form
+    assert not form.then.nothing.isVisible()
+    QTest.mouseClick(form.then.rows[0].remove, LEFT)
+    assert form.then.nothing.isVisible()
+    QTest.keyClicks(form.watched, "train/loss")
+    QTest.mouseClick(form.when.buttons["plateau"], LEFT)
+    QTest.keyClicks(form.hold, "3 steps")
+    QTest.mouseClick(form.better.button("higher"), LEFT)
+    QTest.keyClick(form.hold, Qt.Key.Key_Return)
+    (rule,) = model(panel)
+    assert (rule.then, rule.mark, rule.better) == ((), True, "higher")
+    assert panel.cards[rule.id].words.text().endswith("only marked")
+    QTest.mouseClick(panel.cards[rule.id].edit, LEFT)
+    QTest.keyClick(form.mark, Qt.Key.Key_Space)
+    QTest.mouseClick(form.add, LEFT)
+    assert not model(panel)[0].mark
+
+
+def test_that_a_capture_is_offered_where_the_run_offers_captures(panel: WatchPanel) -> None:
+    declare(panel, "capture")
+    QTest.mouseClick(panel.new, LEFT)
+    form = panel.form
+    shown = [words for words, button in form.then.add.items() if button.isVisible()]
+    assert shown == ["notify", "capture", "run", "webhook"]  # nothing else to send
+    QTest.keyClicks(form.watched, "train/loss")
+    QTest.keyClicks(form.value, "2")
+    QTest.mouseClick(form.then.add["capture"], LEFT)
+    typed(form.then.rows[1], input='{"selection": ["h.0.*"]}', budget="3")
+    QTest.mouseClick(form.add, LEFT)
+    (rule,) = model(panel)
+    assert rule.then[1] == Send(control="capture", input={"selection": ["h.0.*"]})
+    assert panel.cards[rule.id].words.text().endswith("then notify, capture, at most 3 an hour")
