@@ -148,7 +148,7 @@ class Desktop(QObject):
     def shutdown(self) -> None:
         """Stops the threads and waits for them. Safe to call more than once."""
         self._tick.stop()
-        self.boards.flush()
+        self.boards.stop()
         self.plan.flush()
         for worker in (self.notes, self._link, self._reader, self.media, self.rules):
             if worker is not None:

@@ -8,15 +8,20 @@ from pathlib import Path
 from typing import Any, Final
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from helm_desktop.model.board_layout import Layout
 from helm_desktop.model.board_model import BoardModel
+from helm_sdk.record.errors import RecordError
 from helm_sdk.record.json_file import write_plain
-from helm_sdk.record.layout import safe_name
+from helm_sdk.record.layout import lock_file, safe_name
+from helm_sdk.record.lock import FileLock
 
 VERSION: Final = 1
 WAIT_MS: Final = 400
+LOOK_MS: Final = 1_000
+LOCK_SECONDS: Final = 1.0
 
 Plain = dict[str, Any]
 
@@ -67,7 +72,8 @@ def write(path: Path, layout: Layout, project: str) -> None:
 
 
 class BoardFiles(QObject):
-    """Opens a project's board and keeps it as it is edited. Without a folder nothing is read or kept."""
+    """Opens a project's board, keeps it as it is edited, and takes what another window makes of it. Without
+    a folder nothing is read or kept."""
 
     said = Signal(str)
 
@@ -76,11 +82,16 @@ class BoardFiles(QObject):
         self._model = model
         self._folder = folder / "boards" if folder is not None else None
         self._locked: set[str] = set()  # projects whose file is a newer version's: it stays as it is
+        self._base = Layout()  # what the file said last
+        self._stamp: object = None
+        self._waiting = False
         self._clock = QTimer(self)
         self._clock.setSingleShot(True)
         self._clock.setInterval(WAIT_MS)
         self._clock.timeout.connect(self.flush)
-        self._waiting = False
+        self._look = QTimer(self)
+        self._look.setInterval(LOOK_MS)
+        self._look.timeout.connect(self._look_at_file)
         model.edited.connect(self._edited)
 
     def path(self, project: str) -> Path | None:
@@ -92,47 +103,97 @@ class BoardFiles(QObject):
         if project == self._model.project:
             return
         self.flush()
-        self._model.open(project, self._read(project))
+        path = self.path(project)
+        self._stamp = _stamp_of(path)
+        self._base = self._read(project, path, "the board starts by the rules") or Layout()
+        self._model.open(project, self._base)
+        if path is not None:
+            self._look.start()
+
+    def stop(self) -> None:
+        """Writes what is not written yet and looks no more. Safe to call more than once."""
+        self.flush()
+        self._look.stop()
 
     def flush(self) -> None:
-        """Writes what is not written yet."""
+        """Writes what is not written yet, joined to what another window has written meanwhile."""
         waiting, self._waiting = self._waiting, False
         self._clock.stop()
-        model = self._model
-        path = self.path(model.project)
-        if not waiting or path is None or model.project in self._locked:
+        path = self.path(self._model.project)
+        if not waiting or path is None or self._model.project in self._locked:
             return
         try:
-            if model.by_the_rules:
-                path.unlink(missing_ok=True)
-            else:
-                write(path, model.layout, model.project)
-        except (BoardError, OSError) as error:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with FileLock(lock_file(path), "another window", wait_s=LOCK_SECONDS):
+                self._take(path)
+                if self._model.project not in self._locked:
+                    self._write(path)
+        except BoardError as error:
             self.said.emit(str(error))
+        except (RecordError, OSError) as error:
+            self.said.emit(f"The board was not kept: {error}")
+
+    def _write(self, path: Path) -> None:
+        model = self._model
+        if model.by_the_rules:
+            path.unlink(missing_ok=True)
+        else:
+            write(path, model.layout, model.project)
+        self._base, self._stamp = model.layout, _stamp_of(path)
+
+    def _look_at_file(self) -> None:
+        """Not while the reader drags something about."""
+        path = self.path(self._model.project)
+        if path is not None and QGuiApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            self._take(path)
+
+    def _take(self, path: Path) -> None:
+        """What the file says, when it is not what it said last."""
+        stamp = _stamp_of(path)
+        if stamp == self._stamp or self._model.project in self._locked:
+            return
+        self._stamp = stamp
+        theirs = self._read(self._model.project, path, "the board stays as it is here")
+        if theirs is None:  # it was set aside: what is shown is written anew
+            self._base = Layout()
+            self._edited()
+            return
+        base, self._base = self._base, theirs
+        self._model.rebase(base, theirs)
 
     def _edited(self) -> None:
         self._waiting = True
         self._clock.start()
 
-    def _read(self, project: str) -> Layout:
-        path = self.path(project)
-        if path is None or not path.is_file():
-            return Layout()
+    def _read(self, project: str, path: Path | None, instead: str) -> Layout | None:
+        """The file's layout; nothing when it cannot be read."""
         try:
-            return decode(path.read_bytes(), str(path))
+            return decode(path.read_bytes(), str(path)) if path is not None else Layout()
+        except FileNotFoundError:
+            return Layout()
         except NewerBoard as error:
             self._locked.add(project)
             self.said.emit(f"{error}; changes to this board are not kept")
         except (BoardError, OSError) as error:
-            self._set_aside(path, project, str(error))
-        return Layout()
+            if path is not None:
+                self._set_aside(path, project, str(error), instead)
+        return None
 
-    def _set_aside(self, path: Path, project: str, sentence: str) -> None:
+    def _set_aside(self, path: Path, project: str, sentence: str, instead: str) -> None:
         """A file that cannot be read is never written over."""
         kept = path.with_suffix(".unread.json")
         try:
             path.replace(kept)
-            self.said.emit(f"{sentence}; it was moved to {kept.name} and the board starts by the rules")
+            self.said.emit(f"{sentence}; it was moved to {kept.name} and {instead}")
         except OSError:
             self._locked.add(project)
             self.said.emit(sentence)
+
+
+def _stamp_of(path: Path | None) -> object:
+    """What is different once somebody has written the file."""
+    try:
+        found = path.stat() if path is not None else None
+    except OSError:
+        return None
+    return (found.st_ino, found.st_mtime_ns, found.st_size) if found is not None else None

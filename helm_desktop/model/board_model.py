@@ -9,6 +9,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from helm_desktop.model import board_edits as edits
 from helm_desktop.model.board_layout import Chart, Layout, Page, arranged, by_rule, resolve
+from helm_desktop.model.board_merge import merged
 from helm_desktop.model.board_shown import Find, ShownPage, draws, shown
 from helm_desktop.model.chart_spec import ChartSpec
 
@@ -47,6 +48,15 @@ class BoardModel(QObject):
         self.stack.clear()
         self._busy = False
         self.changed.emit()
+
+    def rebase(self, base: Layout, theirs: Layout) -> None:
+        """Another window made `theirs` of the board that was `base`. Undo takes back what was done here."""
+        self._layouts = [merged(base, one, theirs) for one in self._layouts]
+        self._gesture = 0
+        layout = self._layouts[self.stack.index()]
+        if layout != self.layout:
+            self.layout, self._pages = layout, None
+            self.changed.emit()
 
     def set_names(self, names: Sequence[str]) -> None:
         """The streams of the open run."""

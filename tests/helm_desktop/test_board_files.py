@@ -124,3 +124,55 @@ def test_that_a_newer_board_stays_as_it_is(tmp_path: Path, qtbot: QtBot) -> None
     model.change("smoothing", lambda layout: layout.with_(smoothing=0.5))
     kept.flush()
     assert path.read_text() == text
+
+
+def two(tmp_path: Path, qtbot: QtBot) -> tuple[tuple[BoardModel, BoardFiles], tuple[BoardModel, BoardFiles]]:
+    """The same board in two windows."""
+    pair = files(tmp_path, qtbot), files(tmp_path, qtbot)
+    for model, kept in pair:
+        model.set_names(["a", "b"])
+        kept.open("one")
+    return pair
+
+
+def test_that_what_one_window_keeps_the_other_shows_soon(tmp_path: Path, qtbot: QtBot) -> None:
+    (first, _), (second, _) = two(tmp_path, qtbot)
+    first.change("smoothing", lambda layout: layout.with_(smoothing=0.5))
+    qtbot.waitUntil(lambda: second.layout.smoothing == 0.5)
+    assert not second.stack.canUndo()
+    second.change("size", lambda layout: edits.resize_chart(layout, "a", 2, 1))
+    qtbot.waitUntil(lambda: "a" in first.layout.charts)
+    first.stack.undo()
+    qtbot.waitUntil(lambda: second.layout.smoothing == 0.0)
+    assert "a" in second.layout.charts
+    second.stack.undo()
+    qtbot.waitUntil(lambda: first.by_the_rules)
+
+
+def test_that_edits_of_the_same_moment_are_both_kept(tmp_path: Path, qtbot: QtBot) -> None:
+    (first, one), (second, other) = two(tmp_path, qtbot)
+    first.change("smoothing", lambda layout: layout.with_(smoothing=0.5))
+    second.change("size", lambda layout: edits.resize_chart(layout, "a", 2, 1))
+    one.flush()
+    other.flush()
+    qtbot.waitUntil(lambda: first.layout == second.layout)
+    assert first.layout.smoothing == 0.5
+    assert first.layout.charts["a"].columns == 2
+    path = one.path("one")
+    assert path is not None
+    assert decode(path.read_bytes()) == first.layout
+
+
+def test_that_a_file_spoilt_meanwhile_is_set_aside_and_the_board_stays(tmp_path: Path, qtbot: QtBot) -> None:
+    model, kept = files(tmp_path, qtbot)
+    kept.open("one")
+    model.change("smoothing", lambda layout: layout.with_(smoothing=0.5))
+    kept.flush()
+    path = kept.path("one")
+    assert path is not None
+    with qtbot.waitSignal(kept.said) as said:
+        path.write_text("{")
+    assert "moved to one.unread.json and the board stays as it is here" in said.args[0]
+    qtbot.waitUntil(path.is_file)
+    assert decode(path.read_bytes()).smoothing == 0.5
+    assert path.with_suffix(".unread.json").read_text() == "{"
