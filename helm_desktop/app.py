@@ -137,6 +137,8 @@ class Desktop(QObject):
         self._link = LinkThread(load_keys, self)
         self._link.arrived.connect(self._on_news)
         self._link.failed.connect(self._on_failed)
+        self._link.fetched.connect(self.media.take_fetched)
+        self.media.fetch_requested.connect(self._link.fetch)
         self._link.set_pace(self.settings.pace)
         self._reader = ReaderThread(self.preferences.home, self)
         self._reader.listed.connect(self._on_listed)

@@ -24,6 +24,7 @@ class MediaDesk(QObject):
     """Shows the page when the run has anything for it, and reads what is looked at."""
 
     said = Signal(str)
+    fetch_requested = Signal(str, str, str)  # the run's folder, a file that is not here, its process
 
     def __init__(self, screen: Screen, parent: QObject) -> None:
         super().__init__(parent)
@@ -31,6 +32,7 @@ class MediaDesk(QObject):
         self._session: Session | None = None
         self._thread: MediaThread | None = None
         self._saving: MediaItem | None = None
+        self._missing: dict[str, list[tuple[MediaItem, bool]]] = {}  # asked of the run, by file
         screen.media.item_requested.connect(self._read)
         screen.media.save_requested.connect(self._ask_where)
         screen.dock.show_page(PAGE, False)
@@ -41,6 +43,7 @@ class MediaDesk(QObject):
             self._session.media.changed.disconnect(self._show_page)
             self._session.histograms.read_requested.disconnect(self._read_histograms)
         self._session = session
+        self._missing.clear()
         self._screen.media.set_model(session.media)
         session.media.changed.connect(self._show_page)
         session.histograms.read_requested.connect(self._read_histograms)
@@ -63,6 +66,7 @@ class MediaDesk(QObject):
             self._thread.arrived.connect(self._arrived)
             self._thread.saved.connect(self.said)
             self._thread.histograms_read.connect(self._histograms_read)
+            self._thread.missing.connect(self._fetch)
             self._thread.begin()
         return self._thread
 
@@ -77,6 +81,29 @@ class MediaDesk(QObject):
     def _histograms_read(self, folder: str, read: list[tuple[MediaItem, Histogram | None]]) -> None:
         if self._session is not None and self._session.key == folder:
             self._session.histograms.put(read)
+
+    def _fetch(self, folder: str, item: MediaItem, for_board: bool) -> None:
+        """A file that is not on this machine: a run that lives is asked for it."""
+        session = self._session
+        if session is None or session.key != folder:
+            return
+        first = item.file not in self._missing
+        self._missing.setdefault(item.file, []).append((item, for_board))
+        if session.standing.state.ended:
+            self.take_fetched(folder, item.file, None, "")
+        elif first:
+            self.fetch_requested.emit(folder, item.file, item.process)
+
+    def take_fetched(self, folder: str, file: str, data: bytes | None, why: str) -> None:
+        """What the run sent of a file, or why it did not."""
+        if self._session is None or self._session.key != folder:
+            return
+        self._reader().hold(folder, file, data, why)
+        for item, for_board in self._missing.pop(file, []):
+            if for_board:
+                self._reader().ask_histograms(folder, [item])
+            else:
+                self._read(item)
 
     def _arrived(self, key: str, content: Content) -> None:
         self._screen.media.show_content(key, content)

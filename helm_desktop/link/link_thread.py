@@ -16,6 +16,7 @@ import zmq
 from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.link.backoff import Backoff
+from helm_desktop.link.fetches import PATIENCE_SECONDS, Fetches
 from helm_desktop.link.translate import about, news_of, standing_of
 from helm_desktop.link.worker import Worker
 from helm_desktop.model.news import (
@@ -56,6 +57,7 @@ class LinkThread(Worker):
 
     arrived = Signal(str, list)  # the run's folder, news
     failed = Signal(str, str)  # the run's folder, one sentence
+    fetched = Signal(str, str, object, str)  # the run's folder, a file, its bytes or None, why not
 
     def __init__(self, keys: Callable[[], Keys], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -69,6 +71,7 @@ class LinkThread(Worker):
         self._pace = BATCH_SECONDS
         # Below: touched by the thread alone.
         self._client: RunClient | None = None
+        self._fetches = Fetches(self.fetched.emit)
         self._folder = ""
         self._run: RunFolder | None = None
         self._pending: list[News] = []
@@ -112,6 +115,10 @@ class LinkThread(Worker):
         decide = partial(RunClient.approve, approve=yes, reason=reason, process=process)
         self._ask(partial(self._decide, folder, command_id, decide))
 
+    def fetch(self, folder: str, file: str, process: str) -> None:
+        """Have the run send a file of its folder that is not on this machine; `fetched` follows."""
+        self._ask(partial(self._fetch, folder, file, process))
+
     def look_again(self) -> None:
         """Something about the run has been changed from here: read its folder now."""
         self._ask(self._forget_standing)
@@ -145,6 +152,8 @@ class LinkThread(Worker):
                 self._poll(self._client)
                 self._look_at_standing()
                 self._try_keys()
+                late = time.monotonic() - PATIENCE_SECONDS
+                self._fetches.give_up(self._client, "it does not answer", late)
             except Exception as error:
                 self._broke_off(error)
         self._tell()
@@ -162,6 +171,8 @@ class LinkThread(Worker):
         for update in client.poll(0.0):
             if isinstance(update, ProcessesUpdate):
                 self._standing_at = 0.0  # a next attempt is told of at once
+            if self._fetches.take(client, update, time.monotonic()):
+                continue
             history = history or (isinstance(update, BatchUpdate) and update.history)
             news = news_of(update)
             if isinstance(update, BatchUpdate):
@@ -307,7 +318,12 @@ class LinkThread(Worker):
         except Exception as error:
             self._pending.append(RefusalNews(command_id, f"not sent: {error}"))
 
+    def _fetch(self, folder: str, file: str, process: str) -> None:
+        client = self._client if folder == self._folder and not self._keyless else None
+        self._fetches.begin(client, folder, file, process, time.monotonic())
+
     def _close(self) -> None:
+        self._fetches.give_up(None, "the connection was closed")
         client, self._client, self._run = self._client, None, None
         if client is not None:
             client.close()

@@ -30,6 +30,7 @@ from helm_desktop.model.media_content import (
 _LARGEST = 256 << 20
 _SVG_SIDE = 2000
 _AT_ONCE = 64  # histograms
+_HELD_BYTES = 128 << 20
 
 _log = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ class MediaThread(Worker):
     arrived = Signal(str, object)  # the item's key, its Content
     saved = Signal(str)  # one sentence
     histograms_read = Signal(str, list)  # the run's folder, of each its item and its Histogram
+    missing = Signal(str, object, bool)  # the run's folder, a MediaItem whose file is not here; for the board
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -47,6 +49,7 @@ class MediaThread(Worker):
         self._wanted: tuple[str, MediaItem] | None = None
         self._copies: deque[tuple[str, MediaItem, str]] = deque()
         self._histograms: deque[tuple[str, MediaItem]] = deque()
+        self._held: dict[tuple[str, str], bytes | str] = {}  # what came from afar, or why it did not
 
     def ask(self, folder: str, item: MediaItem) -> None:
         """Read a value of the run in this folder."""
@@ -57,6 +60,14 @@ class MediaThread(Worker):
         """Read all of these, a few at a time."""
         self._histograms.extend((folder, item) for item in items)
         self.wake()
+
+    def hold(self, folder: str, file: str, data: bytes | None, why: str) -> None:
+        """A file that is not here has come from the run, or does not come."""
+        held = dict(self._held)  # read by the thread: replaced, never changed
+        held[folder, file] = why if data is None else data
+        while len(held) > 1 and sum(map(len, held.values())) > _HELD_BYTES:
+            del held[next(iter(held))]
+        self._held = held
 
     def save(self, folder: str, item: MediaItem, target: str) -> None:
         """Copy a value's file to a place outside the run's folder."""
@@ -73,32 +84,50 @@ class MediaThread(Worker):
             self._awake.wait()
             self._awake.clear()
             while self._copies and not self._stopping:
-                self.saved.emit(_copied(*self._copies.popleft()))
+                folder, item, target = self._copies.popleft()
+                self.saved.emit(_copied(folder, item, target, self._held.get((folder, item.file))))
             wanted, self._wanted = self._wanted, None
             if wanted is not None and not self._stopping:
-                self.arrived.emit(wanted[1].key, content_of(*wanted))
+                self._read(*wanted)
             if self._histograms and not self._stopping:
                 self._read_histograms()
+
+    def _read(self, folder: str, item: MediaItem) -> None:
+        held = self._held.get((folder, item.file))
+        if held is None and not _is_here(folder, item):
+            self.missing.emit(folder, item, False)
+        else:
+            self.arrived.emit(item.key, content_of(folder, item, held))
 
     def _read_histograms(self) -> None:
         folder = self._histograms[0][0]
         read: list[tuple[MediaItem, Histogram | None]] = []
         while self._histograms and self._histograms[0][0] == folder and len(read) < _AT_ONCE:
             item = self._histograms.popleft()[1]
-            read.append((item, histogram_at(folder, item)))
-        self.histograms_read.emit(folder, read)
+            held = self._held.get((folder, item.file))
+            if held is None and not _is_here(folder, item):
+                self.missing.emit(folder, item, True)
+            else:
+                read.append((item, histogram_at(folder, item, held)))
+        if read:
+            self.histograms_read.emit(folder, read)
         if self._histograms:
             self.wake()
 
 
-def content_of(folder: str, item: MediaItem) -> Content:
-    """What the item's file holds."""
+def content_of(folder: str, item: MediaItem, held: bytes | str | None = None) -> Content:
+    """What the item's file holds; `held` is what the run sent of it, or why it did not."""
+    if isinstance(held, str):
+        where = "here, and the run did not send it: " if held else "any more"
+        return Unreadable(f"{item.file} is not in the run's folder {where}{held}")
     try:
-        path = place_of(folder, item.file)
-        size = path.stat().st_size
-        if size > _LARGEST:
-            return Unreadable(f"{path.name} has {size >> 20} MB, which is too large to be shown")
-        return decoded(item, path.read_bytes())
+        if held is None:
+            path = place_of(folder, item.file)
+            size = path.stat().st_size
+            if size > _LARGEST:
+                return Unreadable(f"{path.name} has {size >> 20} MB, which is too large to be shown")
+            held = path.read_bytes()
+        return decoded(item, held)
     except FileNotFoundError:
         return Unreadable(f"{item.file} is not in the run's folder any more")
     except OSError as error:
@@ -108,14 +137,26 @@ def content_of(folder: str, item: MediaItem) -> Content:
         return Unreadable(f"{item.file} cannot be shown: {error}")
 
 
-def histogram_at(folder: str, item: MediaItem) -> Histogram | None:
+def histogram_at(folder: str, item: MediaItem, held: bytes | str | None = None) -> Histogram | None:
     """What the item's file holds, for a histogram over time; nothing when it cannot be read."""
+    if isinstance(held, str):
+        return None
     try:
-        path = place_of(folder, item.file)
-        return read_histogram(item.step, path.read_bytes()) if path.stat().st_size <= _LARGEST else None
+        if held is None:
+            path = place_of(folder, item.file)
+            held = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
+        return read_histogram(item.step, held)
     except (OSError, ValueError):
         _log.debug("reading %s failed", item.file, exc_info=True)
         return None
+
+
+def _is_here(folder: str, item: MediaItem) -> bool:
+    """Whether there is such a file, or a reason of its own why it cannot be read."""
+    try:
+        return place_of(folder, item.file).exists()
+    except (OSError, ValueError):
+        return True
 
 
 def place_of(folder: str, file: str) -> Path:
@@ -162,9 +203,12 @@ def _drawn(data: bytes) -> QImage:
     return image
 
 
-def _copied(folder: str, item: MediaItem, target: str) -> str:
+def _copied(folder: str, item: MediaItem, target: str, held: bytes | str | None) -> str:
     try:
-        shutil.copyfile(place_of(folder, item.file), target)
+        if isinstance(held, bytes):
+            Path(target).write_bytes(held)
+        else:
+            shutil.copyfile(place_of(folder, item.file), target)
     except (OSError, ValueError) as error:
         return f"{Path(item.file).name} was not saved: {error}"
     return f"Saved {target}"

@@ -102,7 +102,7 @@ def test_that_the_last_one_asked_for_is_read_in_another_thread(
     readers: set[int] = set()
     gate = threading.Event()
 
-    def held(folder: str, wanted: MediaItem) -> Content:
+    def held(folder: str, wanted: MediaItem, _sent: bytes | str | None) -> Content:
         readers.add(threading.get_ident())
         gate.wait(20)
         return content_of(folder, wanted)
