@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from helm_desktop.model.media import MediaItem
@@ -32,9 +34,11 @@ class MediaDesk(QObject):
         self._session: Session | None = None
         self._thread: MediaThread | None = None
         self._saving: MediaItem | None = None
+        self._outs: TemporaryDirectory[str] | None = None  # for other programs, while the window is open
         self._missing: dict[str, list[tuple[MediaItem, bool]]] = {}  # asked of the run, by file
         screen.media.item_requested.connect(self._read)
         screen.media.save_requested.connect(self._ask_where)
+        screen.media.open_requested.connect(self._write_out)
         screen.dock.show_page(PAGE, False)
 
     def set_session(self, session: Session) -> None:
@@ -53,6 +57,9 @@ class MediaDesk(QObject):
         """End the thread. Safe to call more than once."""
         if self._thread is not None:
             self._thread.stop()
+        if self._outs is not None:
+            self._outs.cleanup()
+            self._outs = None
 
     def _show_page(self) -> None:
         session = self._session
@@ -67,6 +74,7 @@ class MediaDesk(QObject):
             self._thread.saved.connect(self.said)
             self._thread.histograms_read.connect(self._histograms_read)
             self._thread.missing.connect(self._fetch)
+            self._thread.written_out.connect(self._open)
             self._thread.begin()
         return self._thread
 
@@ -122,3 +130,14 @@ class MediaDesk(QObject):
     def _save(self, target: str) -> None:
         if self._saving is not None and self._session is not None:
             self._reader().save(self._session.key, self._saving, target)
+
+    def _write_out(self, item: MediaItem) -> None:
+        if self._session is not None:
+            self._outs = self._outs or TemporaryDirectory(prefix="helm-media-")
+            file = Path(item.file)
+            target = Path(self._outs.name) / (f"{file.stem}.html" if item.is_plotly else file.name)
+            self._reader().write_out(self._session.key, item, str(target))
+
+    def _open(self, path: str) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
+            self.said.emit(f"No program opens {path} by itself: open it in one while this window is open.")

@@ -13,6 +13,7 @@ from PySide6.QtCore import QByteArray, QObject, Qt, Signal
 from PySide6.QtGui import QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
+from helm_desktop.link.figure_page import page_of
 from helm_desktop.link.worker import Worker
 from helm_desktop.model.histograms import Histogram, read_histogram
 from helm_desktop.model.media import MediaItem
@@ -40,6 +41,7 @@ class MediaThread(Worker):
 
     arrived = Signal(str, object)  # the item's key, its Content
     saved = Signal(str)  # one sentence
+    written_out = Signal(str)  # a file for another program
     histograms_read = Signal(str, list)  # the run's folder, of each its item and its Histogram
     missing = Signal(str, object, bool)  # the run's folder, a MediaItem whose file is not here; for the board
 
@@ -48,6 +50,7 @@ class MediaThread(Worker):
         self._awake = threading.Event()
         self._wanted: tuple[str, MediaItem] | None = None
         self._copies: deque[tuple[str, MediaItem, str]] = deque()
+        self._outs: deque[tuple[str, MediaItem, str]] = deque()
         self._histograms: deque[tuple[str, MediaItem]] = deque()
         self._held: dict[tuple[str, str], bytes | str] = {}  # what came from afar, or why it did not
 
@@ -74,6 +77,11 @@ class MediaThread(Worker):
         self._copies.append((folder, item, target))
         self.wake()
 
+    def write_out(self, folder: str, item: MediaItem, target: str) -> None:
+        """Make a file for another program: a page of a plotly figure, or the value as it is."""
+        self._outs.append((folder, item, target))
+        self.wake()
+
     def wake(self) -> None:
         """Look at what was asked."""
         self._awake.set()
@@ -86,6 +94,8 @@ class MediaThread(Worker):
             while self._copies and not self._stopping:
                 folder, item, target = self._copies.popleft()
                 self.saved.emit(_copied(folder, item, target, self._held.get((folder, item.file))))
+            while self._outs and not self._stopping:
+                self._write_out(*self._outs.popleft())
             wanted, self._wanted = self._wanted, None
             if wanted is not None and not self._stopping:
                 self._read(*wanted)
@@ -98,6 +108,18 @@ class MediaThread(Worker):
             self.missing.emit(folder, item, False)
         else:
             self.arrived.emit(item.key, content_of(folder, item, held))
+
+    def _write_out(self, folder: str, item: MediaItem, target: str) -> None:
+        held = self._held.get((folder, item.file))
+        try:
+            data = held if isinstance(held, bytes) else place_of(folder, item.file).read_bytes()
+            if item.is_plotly:
+                data = page_of(data, f"{item.name}, step {item.step}").encode()
+            Path(target).write_bytes(data)
+        except (OSError, ValueError, RecursionError) as error:
+            self.saved.emit(f"{Path(item.file).name} cannot be opened: {error}")
+        else:
+            self.written_out.emit(target)
 
     def _read_histograms(self) -> None:
         folder = self._histograms[0][0]
@@ -179,8 +201,8 @@ def decoded(item: MediaItem, data: bytes) -> Content:
             return histogram_of(data)
         case "audio":
             return sound_of(data)
-    if item.type == "figure" and item.body.get("format") == "plotly":
-        words = "A plotly figure, which needs a browser. Save… writes its JSON, for plotly.io.from_json."
+    if item.is_plotly:
+        words = "A plotly figure: “Open” shows it in the browser, “Save…” keeps it for plotly.io.from_json."
         return Text(words, markdown=False)
     image = _drawn(data) if item.file.endswith(".svg") else QImage.fromData(data)
     if image.isNull():

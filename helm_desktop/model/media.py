@@ -27,6 +27,11 @@ class MediaItem:
     body: dict[str, Any]
 
     @property
+    def is_plotly(self) -> bool:
+        """Whether it is a figure that needs a browser."""
+        return self.type == "figure" and self.body.get("format") == "plotly"
+
+    @property
     def order(self) -> tuple[int, float, str]:
         """By step; what was logged later at a step comes later."""
         return self.step, self.time, self.key

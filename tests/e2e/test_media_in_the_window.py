@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
@@ -24,6 +25,9 @@ pytestmark = pytest.mark.usefixtures("no_qt_leaks")
 
 LOOP = """
 import os, time, helm_sdk
+class Plotly:
+    def to_plotly_json(self): return {}
+    def to_json(self): return '{"data": [{"y": [1, 2]}]}'
 run = helm_sdk.init("media", name="rich")
 run.log({"loss": 1.0}, step=0)
 run.flush()
@@ -44,6 +48,7 @@ run.text("sample", "Once\\nupon", step=50)
 run.audio("sound", [0.0, 0.5, -0.5, 0.0], sample_rate=8000, step=50)
 run.table("rows", [{"a": 1, "b": "x"}], step=50)
 run.histogram("weights", [1.0, 2.0, 2.0, float("nan")], bins=2, step=50)
+run.figure("plotly", Plotly(), step=50)
 run.figure("figure", b"<svg xmlns='http://www.w3.org/2000/svg' width='8' height='6'/>", step=50)
 run.finish()
 print("done", flush=True)
@@ -94,7 +99,7 @@ def test_that_media_appear_with_the_first_value_and_the_slider_goes_through_the_
 
         (tmp_path / "second").touch()
         script.wait_for_line("done")
-        qtbot.waitUntil(lambda: len(media.lines()) == 6, timeout=20_000)
+        qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
         assert red(opened) == 10  # where the reader was, not the newest
         assert media.step.text() == "step 10 · 2 of 6"
         for name, kind in {
@@ -119,7 +124,7 @@ def test_that_a_value_is_saved_where_the_reader_says(
     target = tmp_path / "copy.wav"
     with desktop(qapp, tmp_path) as opened:
         media = opened.screen.media
-        qtbot.waitUntil(lambda: len(media.lines()) == 6, timeout=20_000)
+        qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
         opened.commands._show_media()
         media.choose("sound")
         qtbot.waitUntil(lambda: isinstance(media.content, Sound), timeout=20_000)
@@ -143,3 +148,47 @@ def test_that_a_run_without_media_has_no_such_tab_and_the_menu_explains(
         opened.screen.actions["show_media"].trigger()
         assert opened.screen.dock.page_shown("Media")
         assert not opened.screen.media.names.isVisible()
+
+
+class Browser(QObject):
+    """Stands for the user's: told what it is to open."""
+
+    opened = Signal(QUrl)
+
+    @Slot(QUrl)
+    def open(self, url: QUrl) -> None:
+        """Qt's."""
+        self.opened.emit(url)
+
+
+def test_that_sounds_and_plotly_figures_are_opened_by_other_programs(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, script: Script
+) -> None:
+    for gate in ("first", "second"):
+        (tmp_path / gate).touch()
+    script.wait_for_line("done")
+    browser = Browser()
+    QDesktopServices.setUrlHandler("file", browser, "open")  # type: ignore[arg-type]
+    try:
+        with desktop(qapp, tmp_path) as opened:
+            media = opened.screen.media
+            qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
+            opened.commands._show_media()
+            media.choose("sound")
+            qtbot.waitUntil(lambda: isinstance(media.content, Sound), timeout=20_000)
+            assert media.open.text() == "Play"
+            with qtbot.waitSignal(browser.opened) as told:
+                QTest.mouseClick(media.open, Qt.MouseButton.LeftButton)
+            assert Path(told.args[0].toLocalFile()).read_bytes().startswith(b"RIFF")
+            media.choose("rows")
+            qtbot.waitUntil(lambda: isinstance(media.content, Table), timeout=20_000)
+            assert not media.open.isVisible()
+            media.choose("plotly")
+            qtbot.waitUntil(lambda: isinstance(media.content, Text), timeout=20_000)
+            with qtbot.waitSignal(browser.opened) as told:
+                QTest.mouseClick(media.open, Qt.MouseButton.LeftButton)
+            page = Path(told.args[0].toLocalFile())
+            assert '"y": [1, 2]' in page.read_text()
+        assert not page.exists(), "gone with the window"
+    finally:
+        QDesktopServices.unsetUrlHandler("file")

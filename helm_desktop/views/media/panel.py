@@ -27,12 +27,15 @@ from helm_desktop.views.media.words import TextView, words_about
 from helm_desktop.widgets import ElidedLabel, EmptyState, SegmentedControl
 
 EMPTY = "What the script keeps with run.text, image, audio, table, histogram or figure is shown here by step."
+BROWSE = "In the browser, with plotly.js of the package plotly where that is installed, else from cdn.plot.ly"
+PLAY = "In the program that plays WAV files on this machine"
 
 
 class MediaView(QWidget):
     """Names above, the steps of one below them, then the value. Follows the newest while it stands there."""
 
     item_requested = Signal(object)  # MediaItem: to be read
+    open_requested = Signal(object)  # MediaItem: to be shown or played by another program
     save_requested = Signal(object)  # MediaItem: to be copied to a place of the reader's choosing
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -48,6 +51,8 @@ class MediaView(QWidget):
         self.zoom.set_value("fit")
         self.zoom.hide()
         self.save = QPushButton("Save…")
+        self.open = QPushButton()
+        self.open.hide()
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setAccessibleName("Step")
         self.slider.setMinimumWidth(80)
@@ -72,6 +77,7 @@ class MediaView(QWidget):
         self.zoom.chosen.connect(self._zoomed)
         self.picture.fitted_changed.connect(self._fitted)
         self.save.clicked.connect(self._save)
+        self.open.clicked.connect(self._open)
         self._refresh()
 
     def _place(self) -> None:
@@ -80,6 +86,7 @@ class MediaView(QWidget):
             row.setSpacing(8)
         top.addWidget(self.names, 1)
         top.addWidget(self.zoom)
+        top.addWidget(self.open)
         top.addWidget(self.save)
         steps.addWidget(self.slider, 1)
         steps.addWidget(self.step)
@@ -142,6 +149,7 @@ class MediaView(QWidget):
             case Unreadable():
                 self._say(content.sentence)
         self.zoom.setVisible(isinstance(content, Picture))
+        self._offer_open(item if not isinstance(content, Unreadable) else None)
         self.about.setText(words_about(item, content))
 
     def choose(self, name: str) -> None:
@@ -158,8 +166,10 @@ class MediaView(QWidget):
         if names:
             self._show_steps()
 
-    def _chosen(self) -> None:
+    def _chosen(self, name: str) -> None:
+        self.names.setToolTip(name)
         self._item = None
+        self._offer_open(None)
         self._show_steps()
 
     def _show_steps(self) -> None:
@@ -207,6 +217,18 @@ class MediaView(QWidget):
 
     def _fitted(self, on: bool) -> None:
         self.zoom.set_value("fit" if on else "whole")
+
+    def _offer_open(self, item: MediaItem | None) -> None:
+        """What another program does better."""
+        plays = item is not None and item.type == "audio"
+        self.open.setText("Play" if plays else "Open")
+        self.open.setAccessibleName("Play in another program" if plays else "Open in the browser")
+        self.open.setToolTip(PLAY if plays else BROWSE)
+        self.open.setVisible(plays or (item is not None and item.is_plotly))
+
+    def _open(self) -> None:
+        if self._item is not None:
+            self.open_requested.emit(self._item)
 
     def _save(self) -> None:
         if self._item is not None:

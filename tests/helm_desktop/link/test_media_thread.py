@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.link import media_thread
+from helm_desktop.link.figure_page import AFAR, script
 from helm_desktop.link.media_thread import MediaThread, content_of
 from helm_desktop.model.media import MediaItem
 from helm_desktop.model.media_content import Content, Histogram, Picture, Text, Unreadable
@@ -129,3 +131,36 @@ def test_that_a_value_is_saved_elsewhere(thread: MediaThread, qtbot: QtBot, tmp_
     with qtbot.waitSignal(thread.saved, timeout=20_000) as told:
         thread.save(str(tmp_path), item("text", "a.txt"), str(tmp_path / "no" / "copy.txt"))
     assert "was not saved" in told.args[0]
+
+
+def test_that_a_plotly_figure_becomes_a_page_that_runs_nothing_of_it(
+    thread: MediaThread, qtbot: QtBot, tmp_path: Path
+) -> None:
+    evil = "</script><script>alert(1)</script>"
+    figure = {"data": [{"type": "scatter", "y": [1, 2]}], "layout": {"title": {"text": evil}}}
+    (tmp_path / "a.json").write_text(json.dumps(figure))
+    wanted = item("figure", "a.json", format="plotly")
+    with qtbot.waitSignal(thread.written_out) as told:
+        thread.write_out(str(tmp_path), wanted, str(tmp_path / "a.html"))
+    page = Path(told.args[0]).read_text()
+    assert evil not in page
+    (held,) = re.findall(r'<script id="json" type="application/json">(.*?)</script>', page)
+    assert json.loads(held) == figure
+    assert page.count("<script") == 3
+    (tmp_path / "a.json").write_text("[1]")
+    with qtbot.waitSignal(thread.saved) as said:
+        thread.write_out(str(tmp_path), wanted, str(tmp_path / "b.html"))
+    assert said.args == ["a.json cannot be opened: it holds no plotly figure"]
+    assert not (tmp_path / "b.html").exists()
+
+
+def test_that_plotlys_own_script_is_taken_where_it_is_installed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert script() == AFAR or script().startswith("file://")
+    package = tmp_path / "plotly"
+    (package / "package_data").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "package_data" / "plotly.min.js").touch()
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert script() == (package / "package_data" / "plotly.min.js").as_uri()
