@@ -51,8 +51,7 @@ class Desktop(QObject):
         self.settings, self.theme = frame.settings, frame.theme
         self.runs = RunsModel(self)
         self.session: Session | None = None
-        with self.theme.undressed():
-            self.screen = Screen(frame.window, self.runs)
+        self.screen = Screen(frame.window, self.runs)
         self.window = self.screen.window
         self.demo = Demo(options.home, self)
         self.notifier = Notifier(self.window, self.settings, self)
@@ -77,6 +76,7 @@ class Desktop(QObject):
         self._tick.setInterval(STRIP_MS)
         self._tick.timeout.connect(self._show_strip)
         self._connect()
+        self.theme.dress()
         app.aboutToQuit.connect(self.shutdown)
 
     def _connect(self) -> None:

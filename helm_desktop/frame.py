@@ -13,11 +13,12 @@ from helm_sdk.record.layout import config_home
 
 
 class Frame:
-    """The window of these options, dressed and of its size, without its regions."""
+    """The window of these options, of its size and in its colours, without its regions."""
 
     def __init__(self, app: QApplication, options: Options) -> None:
         self.settings = Settings(None if options.offscreen else config_home())
-        self.theme = ThemeManager(app, options.theme or self.settings.theme)  # type: ignore[arg-type]
+        choice = options.theme or self.settings.theme
+        self.theme = ThemeManager(app, choice, dressed=False)  # type: ignore[arg-type]
         self.window = MainWindow(self.settings)
         size = options.size or (DEFAULT_SIZE if options.offscreen else None)
         if size is not None:

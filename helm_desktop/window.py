@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QCloseEvent, QHideEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -71,14 +71,15 @@ class MainWindow(QMainWindow):
         row.setSpacing(1)
         centre = QLabel("Opening…")
         centre.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        set_look(centre, "quiet")
+        centre.setAutoFillBackground(True)  # by the palette: there is no stylesheet yet
+        centre.setBackgroundRole(QPalette.ColorRole.Base)
+        centre.setForegroundRole(QPalette.ColorRole.PlaceholderText)
         for name, wide in (("runs", RUNS_WIDTH), ("", 0), ("dock", DOCK_WIDTH)):
             if not name:
                 row.addWidget(centre, 1)
             elif self._settings.flag(name, True):
                 ground = QFrame()
                 ground.setFixedWidth(self._settings.size(name, wide))
-                set_look(ground, "panel")
                 row.addWidget(ground)
         return whole
 

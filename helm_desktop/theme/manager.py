@@ -1,7 +1,5 @@
 """Which theme the app wears: the system's, or the one that was chosen."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Literal
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
@@ -22,16 +20,18 @@ class ThemeManager(QObject):
 
     changed = Signal()
 
-    def __init__(self, app: QApplication, choice: Choice = "system") -> None:
+    def __init__(self, app: QApplication, choice: Choice = "system", *, dressed: bool = True) -> None:
+        """dressed: False leaves the stylesheet to `dress`, for when many widgets have been made: with it each
+        would be styled again whenever it finds a parent."""
         super().__init__(app)
-        self._app = app
+        self._app, self._dressed = app, dressed
         self._choice: Choice = choice
         self._theme = self._wanted()
         style = QStyleFactory.create("Fusion")
         if style is not None:
             app.setStyle(style)
         fonts.install(app)
-        self._dress()
+        self._colour()
         app.styleHints().colorSchemeChanged.connect(self._follow_system)
 
     @property
@@ -48,15 +48,10 @@ class ThemeManager(QObject):
         self._choice = choice
         self._wear(self._wanted())
 
-    @contextmanager
-    def undressed(self) -> Iterator[None]:
-        """While many widgets are made: all are styled once at the end, not again with each new parent."""
-        # Not empty: Qt then gives up the style below the sheet, and the next theme meets what is left of it.
-        self._app.setStyleSheet(" ")
-        try:
-            yield
-        finally:
-            self._app.setStyleSheet(stylesheet(self._theme))
+    def dress(self) -> None:
+        """Puts the stylesheet on every widget there is, and on those to come."""
+        self._dressed = True
+        self._app.setStyleSheet(stylesheet(self._theme))
 
     def _wanted(self) -> Theme:
         if self._choice != "system":
@@ -71,13 +66,14 @@ class ThemeManager(QObject):
     def _wear(self, theme: Theme) -> None:
         if theme != self._theme:
             self._theme = theme
-            self._dress()
+            self._colour()
             self.changed.emit()
 
-    def _dress(self) -> None:
+    def _colour(self) -> None:
         self._app.setProperty(_PROPERTY, self._theme)
         self._app.setPalette(palette(self._theme))
-        self._app.setStyleSheet(stylesheet(self._theme))
+        if self._dressed:
+            self.dress()
 
 
 def theme_of(widget: QWidget | None = None) -> Theme:

@@ -29,11 +29,11 @@ class Halted(Opening):
 opening = Halted(app, parse(["--home", sys.argv[1]]))
 opening.begin()
 app.exec()
-assert opening.frame.window.isVisible()
+assert opening.frame.window.isVisible() and not app.styleSheet()
 print(sorted({"numpy", "pyqtgraph", "zmq", "sqlite3", "torch", "scipy", "matplotlib"} & set(sys.modules)))
 Opening.fill(opening)
 for _ in range(50): app.processEvents()
-print(opening.desktop.screen.runs.isVisible(), builtins.__import__ is plain)
+print(opening.desktop.screen.runs.isVisible(), bool(app.styleSheet()), builtins.__import__ is plain)
 print(sorted({"torch", "scipy", "matplotlib", "pandas"} & set(sys.modules)))
 opening.frame.window.close()
 opening.shutdown()
@@ -48,7 +48,7 @@ def test_that_the_window_is_painted_before_anything_heavy_is_imported(tmp_path: 
         timeout=60,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
     )
-    assert done.stdout.splitlines() == ["[]", "True True", "[]"], done.stderr
+    assert done.stdout.splitlines() == ["[]", "True True True", "[]"], done.stderr
 
 
 def test_that_the_empty_window_is_filled_by_itself(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
