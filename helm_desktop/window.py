@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Protocol, runtime_checkable
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QHideEvent, QPalette, QShowEvent
 from PySide6.QtWidgets import (
@@ -18,12 +20,20 @@ from PySide6.QtWidgets import (
 
 from helm_desktop.settings import Settings
 from helm_desktop.theme import set_look
+from helm_desktop.widgets import walk
 from helm_desktop.widgets.search_button import SearchButton
 
 RUNS_WIDTH = 248
 DOCK_WIDTH = 348
 SAY_MS = 8000
 SIZE = (1440, 900)
+
+
+@runtime_checkable
+class InParts(Protocol):
+    """A page whose parts are read one after the other, such as columns."""
+
+    def parts(self) -> list[QWidget]: ...
 
 
 class MainWindow(QMainWindow):
@@ -41,6 +51,7 @@ class MainWindow(QMainWindow):
         self._dock: QWidget
         self._board: QWidget
         self._first: QWidget
+        self._bar: QWidget | None = None
         self._dock_wanted, self._first_shown, self._placed, self._sized = True, False, False, False
         self.centre = QStackedWidget()
         self._inner = QSplitter(Qt.Orientation.Horizontal)
@@ -49,7 +60,7 @@ class MainWindow(QMainWindow):
         self._below = QVBoxLayout()
         self.setCentralWidget(self._grounds())
         brand = QLabel("Helm", self.menuBar())
-        brand.setContentsMargins(16, 0, 4, 0)
+        brand.setContentsMargins(16, 0, 12, 0)
         set_look(brand, "title")
         self.menuBar().setCornerWidget(brand, Qt.Corner.TopLeftCorner)
         self.search = SearchButton("Search metrics, runs, commands…", self.menuBar())
@@ -129,7 +140,20 @@ class MainWindow(QMainWindow):
 
     def set_change_bar(self, bar: QWidget) -> None:
         """Below everything; it shows itself while there is a draft."""
+        self._bar = bar
         self._below.addWidget(bar)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes from region to region, and through each as it is read."""
+        page = self._pages.currentWidget()
+        if page is None or not self._placed:
+            return super().focusNextPrevChild(forward)
+        regions = [self._runs, self._strip, self.centre, self._dock] if page is self._outer else [page]
+        if isinstance(page, InParts):
+            regions = page.parts()
+        if self._bar is not None:
+            regions.append(self._bar)
+        return walk([*regions, self.menuBar()], forward=forward)
 
     def take_over(self, page: QWidget) -> None:
         """A page takes the whole window for a while, over one that did so before."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from helm_desktop.format import plural
 from helm_desktop.model import names as naming
 from helm_desktop.model.chart_spec import ChartSpec, Derived
 from helm_desktop.model.expression import ExpressionError, names_in, parse
+from helm_desktop.model.series import Series
 
 SOURCE = "source"
 
@@ -235,3 +237,16 @@ class ChartDraft:
         everything = {name for text in self.spec.series for name in self._found(text, known)}
         kept = tuple(name for name in self.spec.left_out if name in everything or name not in known)
         self.set(left_out=kept if self._patterns() else ())
+
+
+def matched_words(draft: ChartDraft, known: Mapping[str, Series]) -> str:
+    """How many series a draft finds, and how many of them hold what is not finite."""
+    found = draft.matches()
+    if not found and any(naming.variables(text) for text in draft.spec.series):
+        return "No stream of this run fits the pattern"
+    odd = [known[name].non_finite for name in found if name in known and known[name].non_finite]
+    words = f"{len(found):,} series match" if len(found) != 1 else "1 series matches"
+    if odd:
+        has = "has" if len(odd) == 1 else "have"
+        words += f", {len(odd):,} {has} non-finite values ({plural(sum(odd), 'point')}, marked ×)"
+    return words

@@ -19,6 +19,7 @@ class Dock(QFrame):
         self.splitter.setChildrenCollapsible(False)
         self._tabs = QTabWidget()
         self._tabs.setDocumentMode(True)
+        self._tabs.tabBar().setAccessibleName("Lower part of the dock")
         self._tabs.tabBar().setExpanding(False)
         self._tabs.tabBar().setDrawBase(False)
         self._controls: QWidget = self._tabs

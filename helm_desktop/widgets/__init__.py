@@ -15,6 +15,7 @@ from helm_desktop.widgets.segmented import SegmentedControl
 from helm_desktop.widgets.split_bar import Segment, SplitBar
 from helm_desktop.widgets.state_dot import StateDot
 from helm_desktop.widgets.switch import Switch
+from helm_desktop.widgets.tab_walk import has_focus, walk
 from helm_desktop.widgets.track import Track, TrackStep
 
 __all__ = [
@@ -36,6 +37,8 @@ __all__ = [
     "Switch",
     "Track",
     "TrackStep",
+    "has_focus",
     "mark_colour",
     "paint_mark",
+    "walk",
 ]

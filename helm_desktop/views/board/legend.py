@@ -136,6 +136,11 @@ class Legend(QWidget):
     def leaveEvent(self, _event: QEvent) -> None:
         self._light("")
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._cursor = max(self._cursor, 0)
+        self.update()
+        super().focusInEvent(event)
+
     def focusOutEvent(self, event: QFocusEvent) -> None:
         self._light("")
         super().focusOutEvent(event)

@@ -65,6 +65,7 @@ class BoardPage(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAcceptDrops(True)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._sections: dict[str, BoardSection] = {}
         self._home: dict[str, ChartGrid] = {}
         self._body = QWidget()
@@ -86,6 +87,7 @@ class BoardPage(QScrollArea):
         spans: Mapping[str, Span],
     ) -> None:
         """Lays the page out anew; charts that stay keep their widgets."""
+        self.setAccessibleName(f"Page {plan.title}")
         wanted = {section.id for section in plan.sections}
         homes: dict[str, ChartGrid] = {}
         for at, part in enumerate(plan.sections):

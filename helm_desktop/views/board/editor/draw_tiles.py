@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QGridLayout, QSizePolicy, QWidget
 
@@ -34,10 +34,11 @@ class DrawTile(QAbstractButton):
         theme = theme_of(self)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        strong = self.isChecked() or self.hasFocus()
-        painter.setPen(QPen(QColor(theme.accent if strong else theme.line), 1))
+        strong, edge = self.isChecked() or self.hasFocus(), 2 if self.hasFocus() else 1
+        painter.setPen(QPen(QColor(theme.accent if strong else theme.line), edge))
         painter.setBrush(QColor(theme.raised if self.isChecked() else theme.card))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8)
+        inside = QMarginsF(edge, edge, edge, edge) / 2
+        painter.drawRoundedRect(QRectF(self.rect()).marginsRemoved(inside), 8, 8)
         room = QRectF(self.width() / 2 - 40, 10, 80, 30)
         _PICTURES[self.draw](painter, room, theme)
         painter.setPen(QColor(theme.text if self.isChecked() else theme.quiet))

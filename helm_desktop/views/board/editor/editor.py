@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
-from helm_desktop.format import plural
-from helm_desktop.model.chart_draft import ChartDraft, DraftError
+from helm_desktop.model.chart_draft import ChartDraft, DraftError, matched_words
 from helm_desktop.model.chart_spec import ChartSpec
-from helm_desktop.model.names import variables
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.editor.derived_list import DerivedList
 from helm_desktop.views.board.editor.draw_tiles import DrawTiles
@@ -21,6 +27,7 @@ from helm_desktop.views.board.editor.options import Options, heading
 from helm_desktop.views.board.editor.preview import Preview
 from helm_desktop.views.board.editor.series_list import SeriesList
 from helm_desktop.views.board.editor.variables import VariableCards
+from helm_desktop.widgets import has_focus
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
@@ -70,13 +77,21 @@ class ChartEditor(QWidget):
         middle = QHBoxLayout()
         middle.setSpacing(0)
         middle.addWidget(self.preview, 1)
-        middle.addWidget(self._panel())
+        panel = self._panel()
+        middle.addWidget(panel)
+        head = self._bar(self.back, title, self._about, None, self._scope)
+        foot = self._bar(self._matched, None, self.duplicate, self.cancel, self.done)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(self._bar(self.back, title, self._about, None, self._scope))
+        column.addWidget(head)
         column.addLayout(middle, 1)
-        column.addWidget(self._bar(self._matched, None, self.duplicate, self.cancel, self.done))
+        column.addWidget(foot)
+        self._parts = (head, self.preview, panel, foot)
+
+    def parts(self) -> list[QWidget]:
+        """In the order in which Tab goes through them."""
+        return list(self._parts)
 
     def _bar(self, *widgets: QWidget | None) -> QFrame:
         bar = QFrame()
@@ -112,6 +127,7 @@ class ChartEditor(QWidget):
         column.addStretch(1)
         panel = QScrollArea()
         panel.setFrameShape(QFrame.Shape.NoFrame)
+        panel.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         panel.setWidgetResizable(True)
         panel.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         panel.setFixedWidth(PANEL_PX)
@@ -185,6 +201,7 @@ class ChartEditor(QWidget):
     def _try(self, work: Callable[..., Any], *arguments: object) -> bool:
         """Does something to the draft, or says why it cannot be done."""
         before = self.draft.spec
+        held = has_focus(self)
         try:
             work(*arguments)
         except DraftError as error:
@@ -193,6 +210,8 @@ class ChartEditor(QWidget):
         self.draft.keep(before)
         self._say("")
         self._renew()
+        if held and not has_focus(self):
+            self.setFocus()  # what had it is gone: the keys go on here
         return True
 
     def undo(self, *, again: bool = False) -> None:
@@ -228,13 +247,11 @@ class ChartEditor(QWidget):
 
     def _switch(self, variable: str, value: str, on: bool) -> None:
         if not self._try(self.draft.switch_value, variable, value, on):
-            self.variables.show_variables([])
-            self._renew(tell=False)
+            self.variables.show_variables(self.draft.variables(), anew=True)
 
     def _all(self) -> None:
         self._try(self.draft.all_values)
-        self.variables.show_variables([])
-        self._renew(tell=False)
+        self.variables.show_variables(self.draft.variables(), anew=True)
 
     def _draw_as(self, draw: str) -> None:
         self._option("draw", draw)
@@ -271,19 +288,8 @@ class ChartEditor(QWidget):
         self.preview.renew()
 
     def _count(self) -> None:
-        session = self._session
-        if session is None:
-            return
-        names = self.draft.matches()
-        series = [session.store.series[name] for name in names if name in session.store.series]
-        odd = [one.non_finite for one in series if one.non_finite]
-        words = f"{len(names):,} series match" if len(names) != 1 else "1 series matches"
-        if odd:
-            has = "has" if len(odd) == 1 else "have"
-            words += f", {len(odd):,} {has} non-finite values ({plural(sum(odd), 'point')}, marked ×)"
-        if not names and any(variables(text) for text in self.draft.spec.series):
-            words = "No stream of this run fits the pattern"
-        self._matched.setText(words)
+        if self._session is not None:
+            self._matched.setText(matched_words(self.draft, self._session.store.series))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape leaves, Ctrl+Return applies, Ctrl+Z takes back."""

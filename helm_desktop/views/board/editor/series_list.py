@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QStringListModel, Qt, QTimer, Signal
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCompleter,
+    QHBoxLayout,
+    QLineEdit,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.editor.name_field import NameField
+from helm_desktop.widgets import has_focus
 
 MOST_ROWS = 40
 
@@ -83,6 +91,7 @@ class SeriesList(QWidget):
         """These names and patterns."""
         if [row.field.text for row in self.rows] == list(series[:MOST_ROWS]):
             return
+        held = next((at for at, row in enumerate(self.rows) if has_focus(row)), -1)
         for row in self.rows:
             self._column.removeWidget(row)
             row.hide()
@@ -95,6 +104,8 @@ class SeriesList(QWidget):
             row.removed.connect(self.removed)
             self._column.insertWidget(at, row)
             self.rows.append(row)
+        if held >= 0:
+            (self.rows[min(held, len(self.rows) - 1)] if self.rows else self).field.setFocus()
 
     def _on_activated(self, text: str) -> None:
         self._add(text)

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from helm_desktop.format import plural
 from helm_desktop.model.chart_draft import Variable
@@ -79,6 +88,7 @@ class VariableCard(QFrame):
         every = self._chip("all values, new ones too")
         every.setCheckable(True)
         every.setChecked(self.variable.all_on)
+        every.setAccessibleName(f"All values of {self.variable.name}, new ones too")
         every.setProperty("tone", "accent" if self.variable.all_on else "")
         every.clicked.connect(self.all_wanted)
 
@@ -133,10 +143,12 @@ class VariableCards(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
 
-    def show_variables(self, variables: Sequence[Variable]) -> None:
-        """These variables."""
-        if [card.variable for card in self.cards] == list(variables):
+    def show_variables(self, variables: Sequence[Variable], *, anew: bool = False) -> None:
+        """These variables; `anew` also the same ones, so that a chip that was clicked is as before."""
+        if not anew and [card.variable for card in self.cards] == list(variables):
             return
+        now = QApplication.focusWidget()
+        held = now.accessibleName() if now is not None and self.isAncestorOf(now) else ""
         for card in self.cards:
             self._column.removeWidget(card)
             card.hide()
@@ -151,3 +163,7 @@ class VariableCards(QWidget):
             self._column.addWidget(card)
             self.cards.append(card)
         self.setVisible(bool(self.cards))
+        buttons = [one for card in self.cards for one in card.findChildren(QPushButton)]
+        for button in buttons if held else ():
+            if button is buttons[0] or button.accessibleName() == held:
+                button.setFocus()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.actions.board import BOARD
@@ -163,6 +163,81 @@ def test_that_another_drawing_takes_away_what_was_read_in_the_one_before(
     QTest.keyClick(tile, Qt.Key.Key_Right)
     assert chart.spec.draw == "heatmap"
     assert not chart.tip_text()
+
+
+def told(widget: QWidget | None) -> str:
+    """What a screen reader calls it."""
+    assert widget is not None, "the keys go nowhere"
+    return widget.accessibleName() or (widget.text() if isinstance(widget, QPushButton) else "")
+
+
+def press(key: Qt.Key, times: int = 1) -> None:
+    """A key, wherever the focus is."""
+    for _ in range(times):
+        now = QApplication.focusWidget()
+        assert now is not None, "the keys go nowhere"
+        QTest.keyClick(now, key)
+        QApplication.processEvents()  # what is new is laid out
+
+
+def tab_to(name: str) -> None:
+    """Tab until it is there."""
+    for _ in range(60):
+        press(Qt.Key.Key_Tab)
+        if told(QApplication.focusWidget()) == name:
+            return
+    raise AssertionError(f"Tab never came to {name}")
+
+
+def test_that_the_keyboard_alone_makes_rows_of_layers(opened: Desktop, qtbot: QtBot) -> None:
+    editor = edit(opened, LAYERS[0], qtbot)
+    tab_to("+ Variable")
+    press(Qt.Key.Key_Space)
+    assert told(QApplication.focusWidget()) == f"Series {LAYERS[0]}"
+    press(Qt.Key.Key_Return)
+    assert drawn(editor) == LAYERS
+    assert told(QApplication.focusWidget()) == "Series health/layer{layer}/ratio"
+    tab_to("layer 2")
+    press(Qt.Key.Key_Space)
+    assert drawn(editor) == [LAYERS[0], LAYERS[2]]
+    assert told(QApplication.focusWidget()) == "layer 2"
+    tab_to("All values of layer, new ones too")
+    press(Qt.Key.Key_Space)
+    assert drawn(editor) == LAYERS
+    tab_to("Draw as Lines")
+    press(Qt.Key.Key_Right)
+    assert told(QApplication.focusWidget()) == "Draw as Heatmap rows"
+    tab_to("y scale: linear")
+    press(Qt.Key.Key_Right)
+    tab_to("Ignore outliers")
+    press(Qt.Key.Key_Space)
+    tab_to("Remove the variable layer")
+    press(Qt.Key.Key_Space)
+    assert drawn(editor) == LAYERS[:1]
+    QTest.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert drawn(editor) == LAYERS
+    tab_to("Done")
+    press(Qt.Key.Key_Space)
+    assert not editor.isVisible()
+    spec = opened.screen.board.model.chart(LAYERS[0]).spec
+    assert (spec.series, spec.draw) == (("health/layer{layer}/ratio",), "heatmap")
+    assert (spec.log_y, spec.ignore_outliers) == (True, True)
+    assert told(QApplication.focusWidget()) == "Chart health/layer{layer}/ratio"
+
+
+def test_that_tab_reads_the_board_from_chart_to_chart(opened: Desktop, qtbot: QtBot) -> None:
+    board = opened.screen.board
+    board.head.pills.range.setFocus()
+    found = []
+    for _ in range(12):
+        press(Qt.Key.Key_Tab)
+        found.append(told(QApplication.focusWidget()))
+    titles = [title for title in found if title.startswith("Chart ")]
+    assert titles == [f"Chart {chart.title}" for chart in board.facts()[: len(titles)]]
+    assert len(titles) >= 3
+    (section,) = board.plans[0].sections
+    assert found[:3] == [f"{section.title}, open", f"Menu of section {section.title}", titles[0]]
+    assert found[3:5] == ["Edit chart", "Full window"]
 
 
 def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtbot: QtBot) -> None:
