@@ -83,6 +83,7 @@ class Desktop(QObject):
         screen = self.screen
         screen.runs.run_requested.connect(self.open_run)
         screen.strip.controls_requested.connect(self.commands.show_controls)
+        screen.strip.warning_chosen.connect(self.commands.show_warning)
         screen.first.demo_requested.connect(self.demo.start)
         screen.first.folder_requested.connect(self.commands.open_folder)
         screen.controls.send_requested.connect(self._send)

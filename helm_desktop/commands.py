@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from helm_desktop.board_commands import BoardCommands
+from helm_desktop.model.warnings import RunWarning
 from helm_desktop.screen import Screen
 from helm_desktop.settings import Settings, ThemeChoice
 from helm_desktop.theme import ThemeManager
@@ -37,6 +38,7 @@ class Commands(QObject):
         for name in ("show_details", "copy_run_id", "show_folder"):
             menu.addAction(screen.actions[name])
         menu.addSeparator()
+        menu.addAction(screen.actions["save_board"])
         menu.addAction(screen.actions["settings"])
         screen.strip.set_menu(menu)
         screen.actions["toggle_runs"].setChecked(screen.window.runs_shown)
@@ -141,6 +143,15 @@ class Commands(QObject):
         """Opens the card of one control."""
         self.show_controls()
         self._screen.controls.bring_forward(name)
+
+    def show_warning(self, warning: RunWarning) -> None:
+        """Leads to the chart, the step and the lines that a warning speaks of."""
+        if warning.metric:
+            self.board.show_metric(warning.metric)
+            if warning.step is not None:
+                self._screen.board.show_step(warning.step)
+        else:
+            self._show_activity()
 
     def show_watch(self) -> None:
         """Brings the rules forward, and what waits for approval."""

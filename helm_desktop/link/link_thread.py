@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
+import shutil
 import socket
 import time
 from collections import deque
@@ -29,6 +30,7 @@ from helm_desktop.model.news import (
     OpenedNews,
     ProcessNews,
     RefusalNews,
+    RoomNews,
 )
 from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
 from helm_sdk.keys import Keys, KeysError
@@ -42,6 +44,7 @@ IDLE_SECONDS = 0.25
 ENDED_SECONDS = 1.0
 ENDED_FACTOR = 5
 STANDING_SECONDS = 1.0
+ROOM_SECONDS = 10.0
 SETTLED_SECONDS = 0.3  # without further history: all that was there has come
 KEYS_SECONDS = 2.0
 AHEAD_BYTES = 2 << 20  # of history read before the window takes it: a few frames' work
@@ -79,7 +82,7 @@ class LinkThread(Worker):
         self._standing_at = 0.0
         self._user_at = 0.0
         self._user_mark: object = None
-        self._history_at = 0.0
+        self._history_at = self._room_at = 0.0
         self._reading = False
         self._caught_up = False
         self._ended = False
@@ -231,6 +234,7 @@ class LinkThread(Worker):
         losses = self._client.losses if self._client is not None else None
         if losses is not None and (losses.missing or losses.malformed):
             self._pending.append(LossNews(losses.missing, losses.repaired, losses.malformed))
+        self._look_at_room(now)
         with suppress(RecordError, OSError):
             standings = self._run.standings()
             self._pending.append(about(standings, self._run))
@@ -250,10 +254,17 @@ class LinkThread(Worker):
     def _forget_standing(self) -> None:
         self._standing_at = 0.0
 
+    def _look_at_room(self, now: float) -> None:
+        """How much is free where a run that lives is written."""
+        if not self._ended and now - self._room_at >= ROOM_SECONDS:
+            self._room_at = now
+            with suppress(OSError):
+                self._pending.append(RoomNews(time.time(), float(shutil.disk_usage(self._folder).free)))
+
     def _open(self, folder: str, number: int) -> None:
         self._close()
         self._folder, self._pending, self._pending_bytes = folder, [OpenedNews(number)], 0
-        self._told_at = self._standing_at = 0.0
+        self._told_at = self._standing_at = self._room_at = 0.0
         self._history_at, self._reading, self._caught_up = time.monotonic(), False, False
         self._ended = False
         self._had.clear()

@@ -50,6 +50,14 @@ class LossNews:
 
 
 @dataclass(frozen=True)
+class RoomNews:
+    """How much was free where the run is written."""
+
+    time: float
+    free: float
+
+
+@dataclass(frozen=True)
 class AnswerNews:
     """What the run recorded of a command that was sent from here."""
 
@@ -128,6 +136,7 @@ News = (
     | FinishedNews
     | LinkNews
     | LossNews
+    | RoomNews
     | AnswerNews
     | RefusalNews
     | StandingNews

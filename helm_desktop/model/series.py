@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from math import nan
 from typing import NamedTuple
@@ -208,6 +209,16 @@ class Series:
         return found
 
 
+@dataclass
+class Odd:
+    """Points of a name that are NaN or infinite: how many, where the last row of them began and ended."""
+
+    count: int = 0
+    since: int = 0
+    last: int = 0
+    goes_on: bool = False  # the newest point is one
+
+
 class SeriesStore:
     """The series of a run by name, fed with batches."""
 
@@ -216,6 +227,7 @@ class SeriesStore:
         self._streams: dict[tuple[str, int], dict[int, Segment]] = {}
         self._names: dict[tuple[str, int], dict[int, str]] = {}
         self._dirty: set[str] = set()
+        self.odd: dict[str, Odd] = {}
 
     def add_def(self, process: str, attempt: int, stream: StreamDef) -> Series:
         """Makes a stream's number known; the series is made when its name is new."""
@@ -239,14 +251,34 @@ class SeriesStore:
             steps = np.frombuffer(group.steps, "<i8")
             times = np.frombuffer(group.times, "<f8")
             values = np.frombuffer(group.values, "<f8")
-            rows = len(steps)
+            rows, finite = len(steps), bool(np.isfinite(values).all())
             for at, stream_id in enumerate(group.streams):
                 segment = streams.get(stream_id)
                 if segment is not None:
-                    segment.append(steps, times, values[at * rows : (at + 1) * rows])
+                    column = values[at * rows : (at + 1) * rows]
+                    segment.append(steps, times, column)
                     changed.add(names[stream_id])
+                    if rows and not (finite and names[stream_id] not in self.odd):
+                        self._note_odd(names[stream_id], steps, np.isfinite(column))
         self._dirty |= changed
         return changed
+
+    def _note_odd(self, name: str, steps: Array, finite: Array) -> None:
+        known = self.odd.get(name)
+        if finite.all():
+            if known is not None:
+                known.goes_on = False
+            return
+        bad = np.flatnonzero(~finite)
+        good = np.flatnonzero(finite[: bad[-1]])
+        first = int(good[-1]) + 1 if len(good) else 0
+        odd = known or Odd()
+        if first or not odd.goes_on:
+            odd.since = int(steps[first])
+        odd.count += len(bad)
+        odd.last = int(steps[bad[-1]])
+        odd.goes_on = bool(bad[-1] == len(steps) - 1)
+        self.odd[name] = odd
 
     @property
     def dirty(self) -> set[str]:

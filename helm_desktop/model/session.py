@@ -31,10 +31,12 @@ from helm_desktop.model.news import (
     ProcessFacts,
     ProcessNews,
     RefusalNews,
+    RoomNews,
     StandingNews,
 )
 from helm_desktop.model.notes import NotesModel
 from helm_desktop.model.progress import Progress
+from helm_desktop.model.room import STREAM, Room
 from helm_desktop.model.rules import RulesModel
 from helm_desktop.model.series import SeriesStore
 from helm_sdk.protocol import commands
@@ -101,6 +103,8 @@ class Session(QObject):
         self.heartbeats: dict[str, Heartbeat] = {}
         self.link: dict[str, LinkNews] = {}
         self.losses = LossNews(0, 0)
+        self.lost_points = 0  # as the run's own warnings say
+        self.room = Room()
         self.complete = False
         self._marks: dict[str, Mark] = {}
         self._streams: dict[str, str] = {}  # name: kind, in the order they came
@@ -186,6 +190,9 @@ class Session(QObject):
             case LossNews():
                 self.losses = item
                 self._changed.add("standing")
+            case RoomNews():
+                self.room.take(item.time, item.free)
+                self._changed.add("standing")
             case StandingNews():
                 self._stand(item)
             case ProcessNews():
@@ -256,8 +263,10 @@ class Session(QObject):
                 self._streams[stream.name] = stream.kind
                 self._changed.add("streams")
         if batch.groups or batch.streams:
-            self.store.extend(batch)
+            changed = self.store.extend(batch)
             self.rules.take(batch)
+            if STREAM in changed:
+                self._look_at_room()
         if batch.groups:
             if self._speaks(batch.process):
                 self._pace(batch)
@@ -287,6 +296,11 @@ class Session(QObject):
             if cut.start or not self.progress.paced:
                 self.progress.heard(time, step)
 
+    def _look_at_room(self) -> None:
+        newest = self.store.series[STREAM].newest
+        if newest is not None:
+            self.room.take(newest.last_time, newest.last_value)
+
     def _fired(self, firing: Firing) -> None:
         key = f"rule/{firing.key}"
         self.activity.add(Happening(key, firing.step, firing.time, "rule", fired_words(firing)))
@@ -298,6 +312,9 @@ class Session(QObject):
             self._media(self.media.take(process, attempt, event))
         if event.kind == "span":
             self._span(event.body)
+        if event.kind == "warning" and event.body.get("what") == "lost points":
+            count = event.body.get("count")
+            self.lost_points += count if isinstance(count, int) else 0
         happening = from_event(process, attempt, event)
         if happening is not None:
             self.activity.add(happening)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from helm_desktop.format import ago, clock, duration, number, plural, size
+from helm_desktop.model.warnings import RunWarning, warnings_of
 from helm_sdk.protocol.peer import RunState
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class StripWords:
     processes: str = ""
     checkpoint: str = ""
     throughput: str = ""
-    warning: str = ""
+    warnings: tuple[RunWarning, ...] = ()  # most pressing first
     controls: int = 0
 
 
@@ -52,7 +53,7 @@ def strip_words(session: Session, listed: RunState | None = None) -> StripWords:
         processes=_processes(session),
         checkpoint=_checkpoint(session),
         throughput=_throughput(session),
-        warning=_warning(session),
+        warnings=warnings_of(session),
         controls=len(session.controls.controls),
     )
 
@@ -116,22 +117,4 @@ def _throughput(session: Session) -> str:
         series = session.store.series.get(name)
         if series is not None and series.count and series.last_value is not None:
             return f"{number(series.last_value)} {unit}"
-    return ""
-
-
-def _warning(session: Session) -> str:
-    """What is wrong with the link or was lost, most pressing first."""
-    if not session.standing.state.ended:
-        for link in session.link.values():
-            if link.state == "key refused":
-                return link.text or "key refused: this run does not trust this app's key"
-            if link.state not in {"attached", "ended"}:
-                return link.text or link.state
-    lost = sum(beat.lost_points for beat in session.heartbeats.values())
-    if lost:
-        return f"{lost} points lost: the run's disk was full or too slow"
-    losses = session.losses
-    if losses.missing:
-        missed = plural(losses.missing, "batch", "batches")
-        return f"{missed} missed on the way here, {losses.repaired} fetched again"
     return ""

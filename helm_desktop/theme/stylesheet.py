@@ -127,6 +127,13 @@ QPushButton[look="flat"]:focus, QToolButton[look="flat"]:focus {{ border-color: 
 QPushButton[look="search"] {{ background: {theme.window}; padding: 0; min-height: 22px; text-align: left; }}
 QPushButton[look="search"]:hover {{ border-color: {theme.faint}; }}
 QPushButton[look="search"]:focus {{ border-color: {theme.accent}; }}
+QPushButton[look="notice"] {{
+    background: transparent; border: 1px solid transparent; font-size: 12px; padding: 2px 8px;
+    min-height: 16px; border-radius: {FIELD_RADIUS}px; text-align: left; color: {theme.warn};
+}}
+QPushButton[look="notice"][tone="bad"] {{ color: {theme.bad}; }}
+QPushButton[look="notice"]:hover {{ background: {theme.raised}; }}
+QPushButton[look="notice"]:focus {{ border-color: {theme.accent}; }}
 QPushButton[look="link"] {{
     background: transparent; border: 1px solid transparent; color: {theme.quiet}; font-size: 12px;
     padding: 1px 0; min-height: 16px; border-radius: 4px;

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -17,10 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.model.strip import StripWords
+from helm_desktop.model.warnings import RunWarning
 from helm_desktop.theme import set_look
-from helm_desktop.widgets import ElidedLabel, MarkGlyph, ProgressLine, StateDot
+from helm_desktop.widgets import ElidedLabel, MarkGlyph, NoticeButton, ProgressLine, StateDot
 
 GIVE_WAY = ("Throughput", "Processes", "Checkpoint", "Left", "Running", "Step")
+MARGINS, SPACING = (16, 12), 20
 HELD = ("live", "quiet")
 TONES = {
     "live": "live",
@@ -59,8 +63,12 @@ class Cell(QWidget):
             return
         self._value.setText(text)
         self.setAccessibleName(f"{self._title.text()} {text}")
-        self.setVisible(bool(text))
-        self.setMinimumWidth(max(self.minimumWidth(), self.sizeHint().width()) if text and hold else 0)
+        self.setMinimumWidth(self.least_width if text and hold else 0)
+
+    @property
+    def least_width(self) -> int:
+        """How wide it is at least."""
+        return max(self.minimumWidth(), self.sizeHint().width())
 
     @property
     def text(self) -> str:
@@ -72,7 +80,7 @@ class Strip(QFrame):
     """Shows StripWords. Cells without words are hidden."""
 
     controls_requested = Signal()
-    menu_requested = Signal()
+    warning_chosen = Signal(object)  # RunWarning
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,7 +95,7 @@ class Strip(QFrame):
             for title in ("Running", "Step", "Left", "Processes", "Checkpoint", "Throughput")
         }
         self._progress = ProgressLine("Step")
-        self._warning = ElidedLabel("", "warn")
+        self.warning = NoticeButton()
         self._controls = QPushButton("Controls")
         self._gear = QToolButton()
         self._build()
@@ -96,15 +104,15 @@ class Strip(QFrame):
     def _build(self) -> None:
         row = QHBoxLayout(self)
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
-        row.setContentsMargins(16, 0, 12, 0)
-        row.setSpacing(20)
+        row.setContentsMargins(MARGINS[0], 0, MARGINS[1], 0)
+        row.setSpacing(SPACING)
         names = QVBoxLayout()
         names.setSpacing(1)
         names.addStretch(1)
         names.addWidget(self._name)
         names.addWidget(self._standing)
         names.addStretch(1)
-        head = QHBoxLayout()
+        head = self._head = QHBoxLayout()
         head.setSpacing(8)
         head.addWidget(self._dot)
         head.addLayout(names)
@@ -117,21 +125,40 @@ class Strip(QFrame):
         self._cells["Checkpoint"].row.insertWidget(0, glyph)
         for cell in self._cells.values():
             row.addWidget(cell, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._warning, 1)
+        row.addWidget(self.warning)
+        row.addStretch(1)
         self._gear.setText("⚙")
         self._gear.setAccessibleName("Run menu")
         self._gear.setToolTip("Run menu")
         self._gear.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        buttons = QHBoxLayout()
+        buttons = self._buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self._controls)
         buttons.addWidget(self._gear)
         row.addLayout(buttons)
         self._controls.clicked.connect(self.controls_requested)
+        self.warning.clicked.connect(self.open_warnings)
 
     def set_menu(self, menu: QMenu) -> None:
         """What ⚙ opens."""
         self._gear.setMenu(menu)
+
+    def open_warnings(self) -> QMenu:
+        """All warnings; choosing one leads to what it speaks of."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.setAccessibleName("Warnings")
+        for number, warning in enumerate(self._words.warnings):
+            action = menu.addAction(warning.text.replace("&", "&&"))
+            action.setData(number)
+        menu.triggered.connect(self._chosen)
+        menu.popup(self.warning.mapToGlobal(self.warning.rect().bottomLeft()))
+        return menu
+
+    def _chosen(self, action: QAction) -> None:
+        number = int(action.data())
+        if number < len(self._words.warnings):
+            self.warning_chosen.emit(self._words.warnings[number])
 
     @property
     def words(self) -> StripWords:
@@ -163,7 +190,9 @@ class Strip(QFrame):
             self._cells[title].show_text(text, hold=hold)
         self._progress.set_share(words.share)
         self._progress.setVisible(words.share is not None)
-        self._warning.setText(words.warning)
+        first = words.warnings[0] if words.warnings else RunWarning("")
+        self.warning.say(first.text, first.tone, max(0, len(words.warnings) - 1))
+        self.warning.setVisible(bool(words.warnings))
         self._controls.setVisible(bool(words.name))
         self._controls.setText(f"Controls   {words.controls}" if words.controls else "Controls")
         self._controls.setToolTip("Bring the run's controls forward")
@@ -180,14 +209,25 @@ class Strip(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Hides cells that there is no room for, the least important first."""
-        for cell in self._cells.values():
-            cell.setVisible(bool(cell.text))
-        layout = self.layout()
-        if layout is None:
-            return
+        """Hides cells that there is no room for, the least important first. What stays is not touched."""
+        wanted = [title for title, cell in self._cells.items() if cell.text]
         for title in GIVE_WAY:
-            layout.invalidate()
-            if layout.minimumSize().width() <= self.width():
-                return
-            self._cells[title].hide()
+            if self._width_of(wanted) <= self.width():
+                break
+            if title in wanted:
+                wanted.remove(title)
+        changed = [cell for title, cell in self._cells.items() if cell.isHidden() == (title in wanted)]
+        for cell in changed:
+            cell.setVisible(cell.isHidden())
+        layout = self.layout()
+        if changed and layout is not None:
+            layout.activate()
+
+    def _width_of(self, cells: Sequence[str]) -> int:
+        """The least width with these cells in it."""
+        widths = [self._head.minimumSize().width(), self._buttons.minimumSize().width()]
+        widths += [self._cells[title].least_width for title in cells]
+        if self._words.warnings:
+            widths.append(self.warning.minimumSizeHint().width())
+        left, right = MARGINS
+        return left + right + sum(widths) + SPACING * len(widths)

@@ -5,6 +5,7 @@ from helm_desktop.widgets.empty_state import EmptyState
 from helm_desktop.widgets.find_field import FindField
 from helm_desktop.widgets.flow_layout import FlowLayout
 from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
+from helm_desktop.widgets.notice_button import NoticeButton
 from helm_desktop.widgets.number_field import NumberField
 from helm_desktop.widgets.pill import Pill
 from helm_desktop.widgets.progress_line import ProgressLine
@@ -24,6 +25,7 @@ __all__ = [
     "FindField",
     "FlowLayout",
     "MarkGlyph",
+    "NoticeButton",
     "NumberField",
     "Pill",
     "ProgressLine",

@@ -194,7 +194,7 @@ def test_that_a_refused_key_is_said_and_changes_say_why_they_did_not_go(
     with desktop(qapp, tmp_path) as opened:
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
         strip = opened.screen.strip
-        qtbot.waitUntil(lambda: "key" in strip.words.warning, timeout=20_000)
+        qtbot.waitUntil(lambda: any("key" in one.text for one in strip.words.warnings), timeout=20_000)
         session = session_of(opened)
         command = session.controls.compose("set_rate", {"value": "2.5"})
         session.controls.sent(command)

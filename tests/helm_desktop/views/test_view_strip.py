@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.strip import StripWords
+from helm_desktop.model.warnings import RunWarning
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.strip import Strip
 
@@ -57,6 +60,41 @@ def test_that_in_little_room_the_least_important_gives_way(strip: Strip, qtbot: 
     assert "Step" in strip.shown_cells()
     strip.resize(1300, 52)
     qtbot.waitUntil(lambda: "Throughput" in strip.shown_cells())
+
+
+NAN = RunWarning("train/loss is nan since step 37", "bad", "train/loss", 37)
+LITTLE = RunWarning("3.2 GB free on the run's disk", "warn")
+
+
+def test_that_warnings_are_told_most_pressing_first_and_lead_to_what_they_speak_of(
+    strip: Strip, qtbot: QtBot
+) -> None:
+    assert not strip.warning.isVisible()
+    strip.show_words(replace(WORDS, warnings=(NAN, LITTLE)))
+    qtbot.waitUntil(lambda: strip.warning.text() == "train/loss is nan since step 37  +1")
+    assert strip.warning.accessibleName() == "Warning: train/loss is nan since step 37, and 1 more"
+    assert strip.warning.property("tone") == "bad"
+    strip.warning.setFocus()
+    QTest.keyClick(strip.warning, Qt.Key.Key_Space)
+    (menu,) = strip.findChildren(QMenu)
+    assert [action.text() for action in menu.actions()] == [NAN.text, LITTLE.text]
+    with qtbot.waitSignal(strip.warning_chosen) as chosen:
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+        QTest.keyClick(menu, Qt.Key.Key_Return)
+    assert chosen.args == [NAN]
+    qtbot.waitUntil(lambda: not strip.findChildren(QMenu))
+    strip.show_words(replace(WORDS, warnings=(LITTLE,)))
+    assert (strip.warning.text(), strip.warning.property("tone")) == (LITTLE.text, "warn")
+
+
+def test_that_a_warning_stays_readable_where_cells_give_way(strip: Strip, qtbot: QtBot) -> None:
+    strip.show_words(replace(WORDS, warnings=(NAN, LITTLE)))
+    strip.resize(760, 52)
+    qtbot.waitUntil(lambda: "Throughput" not in strip.shown_cells())
+    qtbot.waitUntil(lambda: strip.warning.text().startswith("train/loss is nan since"))
+    assert strip.warning.text().endswith("+1")
+    assert strip.warning.geometry().right() < strip.width()
+    assert "Step" in strip.shown_cells()
 
 
 def test_that_controls_asks_for_the_dock(strip: Strip, qtbot: QtBot) -> None:
