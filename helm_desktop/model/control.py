@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm_sdk.protocol.history import CommandRecord, Current
-from helm_sdk.protocol.kinds import Mixture, Node, Record, SchemaError, Unknown, parse
+from helm_sdk.protocol.kinds import MISSING, Mixture, Node, Record, SchemaError, Unknown, parse
 from helm_sdk.protocol.messages import Capability, Command, RateCourse
 
 
@@ -64,7 +64,8 @@ class Control:
             return "", self.node
         if isinstance(self.node, Record) and len(self.node.fields) == 1:
             only = self.node.fields[0]
-            return (only.name, only.type) if isinstance(only.type, Mixture) else None
+            may_lack = only.optional and only.default in (MISSING, None)  # a form can say so
+            return (only.name, only.type) if isinstance(only.type, Mixture) and not may_lack else None
         return None
 
     @property

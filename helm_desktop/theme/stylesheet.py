@@ -143,7 +143,7 @@ QPushButton[look="link"]:focus {{ border-color: {theme.accent}; }}
 QPushButton[look="link"]:disabled {{ color: {theme.faint}; }}
 QToolButton[look="flat-small"] {{
     background: transparent; border: 1px solid transparent; color: {theme.quiet}; font-size: 12px;
-    padding: 0 2px; min-height: 14px; border-radius: 4px;
+    padding: 0 1px; margin: 0; min-height: 14px; border-radius: 4px;
 }}
 QToolButton[look="flat-small"]:hover {{ color: {theme.text}; border-color: {theme.line}; }}
 QToolButton[look="flat-small"]:focus {{ border-color: {theme.accent}; }}

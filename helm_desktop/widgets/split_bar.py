@@ -198,12 +198,13 @@ class SplitBar(QWidget):
     def _paint_label(self, painter: QPainter, segment: Segment, share: float, part: QRectF, ink: str) -> None:
         font = text_font(12, bold=True)
         metrics = QFontMetricsF(font)
-        room = part.width() - (14 if segment.locked else 0)
+        room = part.width() - (16 if segment.locked else 0)
+        beside = part.adjusted(0, 0, -12 if segment.locked else 0, 0)
         for text in (f"{segment.label} {share:.0%}", segment.label):
             if metrics.horizontalAdvance(text) + 12 <= room:
                 painter.setFont(font)
                 painter.setPen(QColor(ink))
-                painter.drawText(part, Qt.AlignmentFlag.AlignCenter, text)
+                painter.drawText(beside, Qt.AlignmentFlag.AlignCenter, text)
                 break
         if segment.locked and part.width() >= 14:
             paint_lock(painter, QPointF(part.right() - 9, part.center().y()), QColor(ink))
@@ -212,8 +213,10 @@ class SplitBar(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         for index in range(len(self._segments) - 1):
             x = self.divider_x(index)
+            thinner = min(self._shares[index], self._shares[index + 1]) * self.width()
+            wide = min(2.0, thinner / 3)  # a thin part is not covered by the gaps beside it
             painter.setBrush(gap)
-            painter.drawRect(QRectF(x - 1, 0, 2, self.height()))
+            painter.drawRect(QRectF(x - wide / 2, 0, wide, self.height()))
             chosen = self._held == index or (self.hasFocus() and self._selected == index)
             if self._draggable and chosen:
                 centre = QPointF(min(max(x, 2.5), self.width() - 2.5), self.height() / 2)

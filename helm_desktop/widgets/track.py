@@ -35,6 +35,7 @@ class _StageDot(QWidget):
         colour = QColor(getattr(theme_of(self), _TOKENS[self._stage]))
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.translate(0, (self.height() - 10) / 2)
         if self._stage == "now":
             pen = QPen(colour, 1.4, Qt.PenStyle.DotLine)
             painter.setPen(pen)
@@ -98,12 +99,15 @@ def _station(step: TrackStep, *, arrow: bool) -> QWidget:
     row = QHBoxLayout(station)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(5)
+    top = Qt.AlignmentFlag.AlignTop
     if arrow:
         pointer = QLabel("→")
         set_look(pointer, "faint")
-        row.addWidget(pointer)
+        row.addWidget(pointer, 0, top)
     if step.stage != "ahead":
-        row.addWidget(_StageDot(step.stage))
+        dot = _StageDot(step.stage)
+        dot.setFixedHeight(dot.fontMetrics().height())
+        row.addWidget(dot, 0, top)
     words = _Words(step.text)
     set_look(words, _LOOKS[step.stage])
     row.addWidget(words, 1)

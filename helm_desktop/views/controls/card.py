@@ -133,14 +133,18 @@ class ControlCard(QFrame):
     # Building --------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 9, 12, 9)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(7, 6, 7, 9)  # the header reaches out for its ring of focus
+        whole.setSpacing(1)
+        column = QVBoxLayout()
+        column.setContentsMargins(5, 0, 5, 0)
         column.setSpacing(4)
         note = QHBoxLayout()
         note.setSpacing(4)
         note.addWidget(self.mark)
         note.addWidget(self.line, 1)
-        column.addWidget(self.header)
+        whole.addWidget(self.header)
+        whole.addLayout(column)
         column.addLayout(note)
         if self.lines is not None:
             column.addWidget(self.lines)
@@ -150,7 +154,6 @@ class ControlCard(QFrame):
         self._inside = QVBoxLayout(self.body)
         self._inside.setContentsMargins(0, 4, 0, 2)
         self._inside.setSpacing(8)
-        set_look(self.complaint, "bad")
         set_look(self.send, "primary")
         self.send.setAccessibleName(f"Send {self.name}")
         self.changes.hide()
@@ -255,11 +258,10 @@ class ControlCard(QFrame):
     def _refresh_send(self) -> None:
         control = self._control()
         said = self.problem() if self.is_open or self.header.button is not None else control.blocked
-        in_form = isinstance(self.editor, RecordForm) and any(
-            not row.complaint.isHidden() for row in self.editor.rows.values()
-        )
+        in_form = isinstance(self.editor, RecordForm) and self.editor.complains
         unchanged = isinstance(self.editor, MixtureEditor) and not self.editor.draft.changed
         self.send.setEnabled(not said and not unchanged)
+        set_look(self.complaint, "bad" if self._dirty else "small")  # nothing is wrong with an untouched form
         self.send.setToolTip(said or ("Nothing is drafted: drag a divider first" if unchanged else ""))
         self.complaint.setText(said)
         self.complaint.setVisible(bool(said) and not in_form and not control.blocked)

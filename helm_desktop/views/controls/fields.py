@@ -13,7 +13,7 @@ from helm_desktop import format as fmt
 from helm_desktop.theme import set_state
 from helm_desktop.views.controls.editor import Editor
 from helm_desktop.widgets import NumberField, SegmentedControl, Switch
-from helm_sdk.protocol.kinds import MISSING, Enum, InvalidValue, Scalar, decimal_of
+from helm_sdk.protocol.kinds import MISSING, Enum, InvalidValue, Scalar, decimal_of, shown
 from helm_sdk.protocol.questions import same
 
 _TICKS = 1000
@@ -252,6 +252,7 @@ class DurationEditor(Editor):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._name = name
         self.field = NumberField(name, unit="duration")
         self.field.setPlaceholderText("1 h 30 min")
         self.field.typed.connect(self._typed)
@@ -261,6 +262,15 @@ class DurationEditor(Editor):
 
     def read(self) -> Any:
         return seconds_in(self.field.value_text) if self.field.value_text else MISSING
+
+    def problem(self) -> str:
+        """Text that says no time span, in words that help more than that it is no number."""
+        value = self.value()
+        try:
+            decimal_of("0" if value is MISSING else value, "")
+        except InvalidValue:
+            return f"{self._name} is {shown(value)}, it must be a time such as 90 s or 1 h 30 min"
+        return ""
 
     def show_value(self, value: Any) -> None:
         self.field.setText(self._words(value))

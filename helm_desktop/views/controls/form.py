@@ -21,12 +21,13 @@ class FieldRow:
         """`chosen`: it is there because it was chosen among others, and cannot be left out."""
         self.part = part
         self._chosen = chosen
-        self.edited = False
-        self._given = not part.optional
+        self.edited = self.filled = False
         self.label = ElidedLabel(part.name, "quiet")
         self.editor = make(part.type, part.name)
-        self.editor.setParent(form)
+        self.holder = QWidget(form)  # the editor, and what stands beside it
+        self.editor.setParent(self.holder)
         self.editor.set_default(part.default)
+        self._given = self._must
         self.none: QPushButton | None = None
         if part.nullable:
             self.none = _toggle("None", f"{part.name}: none")
@@ -42,6 +43,11 @@ class FieldRow:
         set_look(self.complaint, "bad")
         self.complaint.hide()
 
+    @property
+    def _must(self) -> bool:
+        """Whether it counts as given from the start: a chosen one does where it shows a value already."""
+        return not self.part.optional or (self._chosen and not self.editor.blank)
+
     def value(self) -> Any:
         """What would be sent, MISSING while it is not given."""
         if self.none is not None and self.none.isChecked():
@@ -52,13 +58,13 @@ class FieldRow:
         if not self.edited and self._given:
             return value
         may_lack = self.part.optional and not self._chosen
-        emptied = may_lack and value == "" and self.part.default in (MISSING, None, "")
+        emptied = may_lack and value == "" and self.part.default in (MISSING, "")
         return MISSING if emptied else value
 
     def set_value(self, value: Any) -> None:
         """Shows a value as given, or MISSING as not given."""
-        self.edited = False
-        self._given = value is not MISSING or not self.part.optional
+        self.edited, self.filled = False, value is not MISSING
+        self._given = value is not MISSING or self._must
         is_none = value is None and self.none is not None
         if self.none is not None:
             self.none.setChecked(is_none)
@@ -81,6 +87,7 @@ class FieldRow:
     def _show_left_out(self) -> None:
         if self.left_out is not None:
             self.left_out.setChecked(not self._given)
+            self.left_out.setText("Leave out" if self._given else "Left out")
 
     def problem(self) -> str:
         """Why this field would be refused, by the check that the run makes."""
@@ -99,14 +106,16 @@ class FieldRow:
         return ""
 
     def show_problem(self, sentence: str) -> None:
-        """Says it beside the field."""
+        """Says it beside the field, unless the field says it itself beside one of its own."""
+        if isinstance(self.editor, RecordForm) and self.editor.complains:
+            sentence = ""
         self.complaint.setText(sentence)
         self.complaint.setVisible(bool(sentence) and not self.label.isHidden())
         self.editor.set_complaint(sentence)
 
     def set_visible(self, on: bool) -> None:
         """Shows or hides the whole row."""
-        for part in (self.label, self.editor, self.none, self.left_out):
+        for part in (self.label, self.editor, self.none, self.left_out, self.holder):
             if part is not None:
                 part.setVisible(on)
         self.help.setVisible(on and bool(self.part.help))
@@ -144,6 +153,14 @@ class RecordForm(Editor):
         """The fields of which one is sent."""
         return self._node.one_of
 
+    @property
+    def complains(self) -> bool:
+        """Whether something is said beside a field of it, however deep."""
+        return any(
+            not row.complaint.isHidden() or (isinstance(row.editor, RecordForm) and row.editor.complains)
+            for row in self.rows.values()
+        )
+
     def read(self) -> dict[str, Any]:
         """The fields that are given."""
         values = {name: row.value() for name, row in self.rows.items() if self._counts(name)}
@@ -170,8 +187,7 @@ class RecordForm(Editor):
         first = ""
         for name, row in self.rows.items():
             said = row.problem() if self._counts(name) else ""
-            missing = row.value() is MISSING
-            row.show_problem(said if row.edited or not missing else "")
+            row.show_problem(said if row.edited or row.filled else "")
             first = first or said
         if first:
             return first
@@ -198,8 +214,7 @@ class RecordForm(Editor):
 
     def _add_row(self, grid: QGridLayout, row: FieldRow, at: int) -> int:
         row.editor.edited.connect(self._edited)
-        holder = QWidget(self)
-        line = QHBoxLayout(holder)
+        line = QHBoxLayout(row.holder)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(4)
         line.addWidget(row.editor, 1)
@@ -212,7 +227,7 @@ class RecordForm(Editor):
         row.label.setParent(self)
         top = Qt.AlignmentFlag.AlignTop if row.editor.tall else Qt.AlignmentFlag.AlignVCenter
         grid.addWidget(row.label, at, 0, top)
-        grid.addWidget(holder, at, 1)
+        grid.addWidget(row.holder, at, 1)
         grid.addWidget(row.help, at + 1, 1)
         grid.addWidget(row.complaint, at + 2, 1)
         return at + 3

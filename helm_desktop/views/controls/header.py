@@ -27,7 +27,7 @@ class CardHeader(QWidget):
         self.approval = Pill("needs approval", "warn")
         self.approval.hide()
         row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row.setContentsMargins(5, 2, 5, 2)
         row.setSpacing(8)
         row.addWidget(self.name, 1)
         row.addWidget(self.approval)

@@ -43,6 +43,7 @@ class MixtureEditor(Editor):
         self._lay_out()
         self.draft_bar.dragged.connect(self._drag)
         self.rows.typed.connect(self._type)
+        self.rows.refused.connect(self.edited)
         self.rows.lock_requested.connect(self._lock)
         self.even.clicked.connect(self._make_even)
         self.reset.clicked.connect(self._go_back)
@@ -52,6 +53,10 @@ class MixtureEditor(Editor):
 
     def read(self) -> Any:
         return {"weights": self.draft.to_weights()}
+
+    def problem(self) -> str:
+        """What is wrong with a percentage that was typed."""
+        return self.rows.problem
 
     def show_value(self, value: Any) -> None:
         weights = value.get("weights") if isinstance(value, Mapping) else None

@@ -33,7 +33,7 @@ class RawEditor(Editor):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        for part in (self._note, self.text, self.button):
+        for part in (self.text, self._note, self.button):
             column.addWidget(part)
         self.button.setSizePolicy(
             self.button.sizePolicy().Policy.Maximum, self.button.sizePolicy().Policy.Fixed

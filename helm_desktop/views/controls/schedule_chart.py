@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from helm_desktop import format as fmt
 from helm_desktop.model.plan_draft import Curve, Keyframe, PlanDraft, Scale
-from helm_desktop.theme import figure_font, theme_of
+from helm_desktop.theme import figure_font, text_font, theme_of
 from helm_sdk.protocol.nodes import Schedule
 
 HEIGHT = 112
@@ -98,15 +98,14 @@ class ScheduleChart(QWidget):
         values = {float(own.value) for own in self.draft.keyframes} or {0.0}
         for value in sorted({min(values), max(values)}):
             y = min(max(self.place(0, value).y(), room.top() + 6), room.bottom() - 6)
-            painter.drawText(QRectF(0, y - 8, _LEFT - 5, 16), aside, fmt.number(value))
+            painter.drawText(QRectF(0, y - 8, _LEFT - 9, 16), aside, fmt.number(value))
         below = QRectF(room.left(), room.bottom() + 2, room.width(), _BOTTOM - 2)
-        painter.drawText(
-            below, Qt.AlignmentFlag.AlignRight, f"{fmt.number(round(self._x[1]))} {self._node.axis}"
-        )
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self._node.axis} {round(self._x[1]):,}")
         painter.drawText(below, Qt.AlignmentFlag.AlignLeft, "0")
         frames = self.draft.keyframes
         if not frames:
-            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, "Double click to add a point")
+            painter.setFont(text_font(12))
+            painter.drawText(room, Qt.AlignmentFlag.AlignCenter, "Double click adds a point")
             return
         places = [self.handle(index) for index in range(len(frames))]
         painter.setPen(QPen(QColor(theme.warn), 1.5))
