@@ -82,7 +82,7 @@ def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
         words = value_words(types.get(name), item) or "none"
         choices = node.one_of if isinstance(node, Record) else ()
         # "scale 0.5" beside "1.5e-3": the first of a choice is what the control is named after.
-        return f"{name} {words}" if name in choices[1:] or node is None else words
+        return f"{name} {words}" if name in choices[1:] else words
     shown = [f"{name} {value_words(types.get(name), item) or 'none'}" for name, item in given[:_MOST]]
     return ", ".join(shown) + (f" and {len(given) - _MOST} more" if len(given) > _MOST else "")
 
