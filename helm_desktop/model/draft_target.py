@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from helm_desktop.model.plan_draft import Curve, Keyframe
-from helm_sdk.protocol.errors import InvalidValue
-from helm_sdk.protocol.nodes import Enum, Node, Record, Schedule
-from helm_sdk.protocol.numbers import decimal_of
+from helm_desktop.model.axis_pace import pace_of
+from helm_desktop.model.chart_spec import STEP
+from helm_sdk.protocol.nodes import Enum, Field, Node, Record, Schedule
 
 if TYPE_CHECKING:
     from helm_desktop.model.control import Control
     from helm_desktop.model.session import Session
 
-_RESCALE, _HOLD = "rescale", "hold"
+RESCALE, HOLD = "rescale", "hold"
 
 
 @dataclass(frozen=True)
 class Target:
-    """A control that takes a schedule over steps, and the stream that shows what it does."""
+    """A control that takes a schedule, and the stream that shows what it does."""
 
     control: str
     field: str  # of its record; empty where its input is the schedule
@@ -28,54 +27,82 @@ class Target:
     stream: str
     mode: str = ""  # the field that says what comes after the last keyframe
     words: tuple[str, str] = ("follow the schedule", "hold")  # its labels
+    group: tuple[str, str] = ("", "")  # the field that names the group of this stream, and its name there
+    groups: int = 1  # that this change leads: the others keep their ratio
+
+    @property
+    def axis(self) -> str:
+        """What its keyframes lie on: "step", "tokens"."""
+        return self.kind.axis
+
+    @property
+    def name(self) -> str:
+        """The control, and the group that is changed alone."""
+        return f"{self.control} {self.group[1]}".strip()
 
     def value(self, points: dict[str, Any], hold: bool) -> Any:
         """The input to send."""
         if not self.field:
             return points
-        mode = {self.mode: _HOLD if hold else _RESCALE} if self.mode else {}
-        return {self.field: points, **mode}
+        mode = {self.mode: HOLD if hold else RESCALE} if self.mode else {}
+        group = {self.group[0]: self.group[1]} if self.group[0] else {}
+        return {self.field: points, **mode, **group}
 
 
-def target_of(control: Control) -> Target | None:
-    """What of a control can be drafted on a chart; None for one that takes no schedule alone."""
-    stream = control.capability.reads
+def targets_of(control: Control) -> Iterator[Target]:
+    """What of a control can be drafted on charts; nothing of one that takes no schedule alone."""
+    stream, node = control.capability.reads, control.node
     if not stream:
-        return None
-    node = control.node
+        return
     if isinstance(node, Schedule):
-        return Target(control.name, "", node, stream) if node.axis == "step" else None
+        yield Target(control.name, "", node, stream)
     if not isinstance(node, Record):
-        return None
+        return
+    mode, words = _mode_of(node)
     for part in node.fields:
-        others = set(node.required) - {part.name}
-        if isinstance(part.type, Schedule) and part.type.axis == "step" and not others:
-            if node.one_of and part.name not in node.one_of:
-                continue
-            mode, words = _mode_of(node)
-            return Target(control.name, part.name, part.type, stream, mode, words)
-    return None
+        if not isinstance(part.type, Schedule) or (node.one_of and part.name not in node.one_of):
+            continue
+        for own, group, groups in _groups_of(node, stream):
+            if not set(node.required) - {part.name, group[0]}:
+                yield Target(control.name, part.name, part.type, own, mode, words, group, groups)
 
 
 def _mode_of(node: Record) -> tuple[str, tuple[str, str]]:
     for part in node.fields:
         kind: Node = part.type
-        if isinstance(kind, Enum) and {_RESCALE, _HOLD} <= set(kind.values):
+        if isinstance(kind, Enum) and {RESCALE, HOLD} <= set(kind.values):
             labels = dict(zip(kind.values, kind.labels, strict=True))
-            return part.name, (labels[_RESCALE], labels[_HOLD])
+            return part.name, (labels[RESCALE], labels[HOLD])
     return "", ("follow the schedule", "hold")
 
 
-def targets(session: Session) -> dict[str, Target]:
+def _groups_of(node: Record, stream: str) -> list[tuple[str, tuple[str, str], int]]:
+    """The streams that a control leads: several where a field's choices are the ends of their names."""
+    for part in node.fields:
+        kind: Node = part.type
+        if isinstance(kind, Enum) and len(kind.values) > 1 and stream.endswith(f"/{kind.values[0]}"):
+            return list(_each_group(part, kind, stream.removesuffix(str(kind.values[0]))))
+    return [(stream, ("", ""), 1)]
+
+
+def _each_group(part: Field, kind: Enum, prefix: str) -> Iterator[tuple[str, tuple[str, str], int]]:
+    for number, value in enumerate(kind.values):
+        every = number == 0 and part.optional  # without a name the change is meant for the first
+        group = ("", "") if every else (part.name, str(value))
+        yield f"{prefix}{value}", group, len(kind.values) if every else 1
+
+
+def targets(session: Session) -> dict[str, tuple[Target, ...]]:
     """What can be drafted now, by stream: while the run is live, with a plan and a control."""
-    if session.standing.state.ended:
+    last, now = end_of(session), now_of(session)
+    if session.standing.state.ended or last is None or last <= now:
         return {}
-    found = [target_of(control) for control in session.controls.controls if not control.blocked]
-    return {
-        one.stream: one
-        for one in found
-        if one is not None and (last := end_of(session)) is not None and last > now_of(session)
-    }
+    found: dict[str, tuple[Target, ...]] = {}
+    for control in session.controls.controls:
+        for one in targets_of(control) if not control.blocked else ():
+            if pace_of(session.store, one.axis) is not None:
+                found[one.stream] = (*found.get(one.stream, ()), one)
+    return found
 
 
 def now_of(session: Session) -> int:
@@ -89,30 +116,7 @@ def end_of(session: Session) -> int | None:
     return plan - 1 if plan is not None else None
 
 
-def planned_of(session: Session, target: Target) -> Curve:
-    """Where the stream goes without a change."""
-    curve = session.planned(target.stream)
-    return Curve.of(curve.steps, curve.values) if curve is not None else Curve.of((), ())
-
-
-def running_of(session: Session, target: Target) -> tuple[tuple[Keyframe, ...], bool]:
-    """The keyframes that lead the stream now, and whether it is held after them, or held anyway."""
-    control = session.controls.control(target.control)
-    value = control.current.value if control is not None and control.changed else None
-    if not isinstance(value, Mapping):
-        return (), False
-    hold = bool(target.mode) and value.get(target.mode) == _HOLD
-    schedule = value.get(target.field) if target.field else value
-    points = schedule.get("points", ()) if isinstance(schedule, Mapping) else ()
-    try:
-        return tuple(
-            Keyframe(decimal_of(one["at"], ""), decimal_of(one["value"], "")) for one in points
-        ), hold
-    except (InvalidValue, KeyError, TypeError):
-        return (), hold
-
-
-def schedule_of(session: Session, target: Target) -> Curve | None:
-    """What the schedule itself gives, where a change leads the stream away from it."""
-    curve = session.planned(f"{target.stream}/schedule")
-    return Curve.of(curve.steps, curve.values) if curve is not None else None
+def offered(offers: dict[str, tuple[Target, ...]], stream: str, axis: str = STEP) -> Target | None:
+    """What a chart of this stream over this axis offers: keyframes on its own axis where there are such."""
+    mine = offers.get(stream, ())
+    return next((one for one in mine if one.axis == axis), mine[0] if mine else None)

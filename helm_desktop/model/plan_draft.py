@@ -3,64 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from helm_desktop import format as fmt
+from helm_desktop.model.chart_spec import STEP
+from helm_desktop.model.course_words import place_words
 from helm_desktop.model.exact import as_decimal, as_sent, rounded_to
+from helm_desktop.model.plan_curve import Curve, Keyframe, Scale, Values
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.nodes import NO_BOUNDS, Bounds
 from helm_sdk.protocol.numbers import decimal_of, is_whole
 
-Values = NDArray[np.float64]
-
 SNAP_PX = 6  # how near a place has to be to what it snaps to
 _SAME = 1e-9  # of the largest planned value: less is no change
-_GRID_PX = 14  # steps of a round grid are at least so far apart
-
-
-@dataclass(frozen=True, order=True)
-class Keyframe:
-    """At this step, this value; both as they were typed."""
-
-    at: Decimal
-    value: Decimal
-
-
-@dataclass(frozen=True)
-class Curve:
-    """What is planned: linear between its knots. Empty where nothing is."""
-
-    steps: Values
-    values: Values
-
-    @classmethod
-    def of(cls, steps: Sequence[float], values: Sequence[float]) -> Curve:
-        """From two columns."""
-        return cls(np.asarray(steps, np.float64), np.asarray(values, np.float64))
-
-    def at(self, step: float) -> float:
-        """The value at a step; the nearest end's outside."""
-        return float(np.interp(step, self.steps, self.values)) if len(self.steps) else math.nan
-
-
-@dataclass(frozen=True)
-class Scale:
-    """How much a pixel is where the pointer stands, so that snapping feels the same at every zoom."""
-
-    step: float  # steps a pixel
-    value: float  # values a pixel
-
-    @property
-    def grid(self) -> int:
-        """Round steps to snap to: 1, 2, 5, 10, 20…, some pixels apart."""
-        wanted = max(1.0, self.step * _GRID_PX)
-        power = 10.0 ** math.floor(math.log10(wanted))
-        return round(next(power * part for part in (1, 2, 5, 10) if power * part >= wanted * 0.999))
 
 
 class PlanDraft:
@@ -77,11 +36,15 @@ class PlanDraft:
         follows: bool = True,
         hold: bool = False,
         schedule: Curve | None = None,
+        before: Curve | None = None,
         running: Iterable[Keyframe] = (),
+        axis: str = STEP,
     ) -> None:
+        self.axis = axis  # of the keyframes: what is called a step here is a place on it
         self.running = tuple(sorted(running))  # the keyframes that lead the run now, passed ones too
         self.planned = planned
         self.schedule = schedule  # where a change leads the plan away from it; else the plan is the schedule
+        self.before = before  # what the run goes by before the first keyframe, where that is not the plan
         self.now = now
         self.end = end  # the last step of the run
         self.bounds = bounds
@@ -121,6 +84,16 @@ class PlanDraft:
         before = self.stale
         self.now = max(self.now, now)
         return self.stale != before
+
+    def where(self, at: float | Decimal) -> str:
+        """A place on the axis in words: "step 260", "1.2M tokens"."""
+        return place_words(self.axis, float(at))
+
+    def passed_words(self, at: float | Decimal) -> str:
+        """That the run is beyond a place."""
+        have = "has" if self.axis == STEP else "have"
+        now = fmt.step(self.now) if self.axis == STEP else self.where(self.now)
+        return f"{self.where(at)} {have} passed, the run is at {now}"
 
     def passed(self, index: int) -> bool:
         """Whether a keyframe lies in the past."""
@@ -166,16 +139,16 @@ class PlanDraft:
 
     def type(self, index: int, at: str, value: str) -> None:
         """Takes what was typed to the letter; InvalidValue with one sentence where it cannot be."""
-        step, number = decimal_of(at.strip(), "step"), decimal_of(value.strip(), "value")
+        step, number = decimal_of(at.strip(), self.axis), decimal_of(value.strip(), "value")
         low, high = self.room(index)
         if self.passed(index):
-            raise InvalidValue("at", f"step {self.keyframes[index].at} has passed, the run is at {self.now}")
+            raise InvalidValue("at", self.passed_words(self.keyframes[index].at))
         if not is_whole(step):
-            raise InvalidValue("at", f"step is {at.strip()}, it must be a whole number")
+            raise InvalidValue("at", f"{self.axis} is {at.strip()}, it must be a whole number")
         if step < self.first:
-            raise InvalidValue("at", f"step {step} has passed, the run is at {self.now}")
+            raise InvalidValue("at", self.passed_words(step))
         if not low <= step <= high:
-            raise InvalidValue("at", f"step is {step}, it must be from {low} to {high}")
+            raise InvalidValue("at", f"{self.axis} is {step}, it must be from {low} to {high}")
         if broken := self.bounds.broken_by(number):
             raise InvalidValue("value", f"value is {value.strip()}, it must be {broken}")
         self._put(index, Keyframe(step, number))
@@ -192,6 +165,13 @@ class PlanDraft:
         ahead = tuple(own for own in self.keyframes if own.at > at)
         led = tuple(own for own in self.running if own.at < self.first and ahead)
         self.keyframes = (*led, Keyframe(Decimal(at), self._within(as_decimal(value), Decimal(0))), *ahead)
+
+    def at_bound(self, index: int, *, up: bool) -> bool:
+        """Whether a keyframe can go no further up, or down."""
+        value, bounds = self.keyframes[index].value, self.bounds
+        if up:
+            return bounds.max is not None and value >= bounds.max
+        return bounds.min is not None and value <= bounds.min
 
     def room(self, index: int) -> tuple[int, int]:
         """The first and the last step that a keyframe may go to."""
@@ -223,7 +203,7 @@ class PlanDraft:
         """The value that the run would use; nan where the app cannot know it."""
         frames = self.keyframes
         if not frames or step < frames[0].at:
-            return self.planned.at(step)
+            return (self.before or self.planned).at(step)
         at, values = [float(own.at) for own in frames], [float(own.value) for own in frames]
         if step <= at[-1]:
             return float(np.interp(step, at, values))
@@ -235,7 +215,12 @@ class PlanDraft:
         if not frames:
             return Curve.of((), ())
         start, last = max(float(frames[0].at), float(self.now)), float(frames[-1].at)
+        if self.before is not None:
+            start = float(self.now)
         inner = {float(own.at) for own in frames if own.at >= start} | ({start} if start <= last else set())
+        if self.before is not None:
+            early = self.before.steps
+            inner |= set(early[(early > start) & (early < float(frames[0].at))].tolist())
         along = self.schedule or self.planned
         late = along.steps[along.steps > max(last, start)]
         if self.hold or not len(late):

@@ -84,10 +84,13 @@ class ChangeBar(QFrame):
         if draft is None or target is None:
             return
         problem, stale = model.problem(), model.stale_words()
-        self.name.setText(target.control)
+        self.name.setText(target.name)
         self.figures.setText(model.figures())
-        self.words.setText(f"Stale: {stale}" if stale else model.words())
-        set_look(self.words, "warn" if stale else "quiet")
+        if model.said:
+            self.words.setText(f"{model.said[:1].upper()}{model.said[1:]}")
+        else:
+            self.words.setText(f"Stale: {stale}" if stale else model.words())
+        set_look(self.words, "bad" if model.said else "warn" if stale else "quiet")
         self.ahead.setVisible(bool(stale))
         self.then.setVisible(bool(target.mode) and not stale)
         self.then.set_value(draft.hold)

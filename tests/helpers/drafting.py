@@ -8,17 +8,20 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from helm_desktop.model.news import AboutNews, BatchNews, StandingNews
+from helm_desktop.model.news import AboutNews, AnswerNews, BatchNews, StandingNews
 from helm_desktop.model.session import Session
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import (
     Batch,
     Capability,
     Catalogue,
+    Command,
     ControlState,
+    Event,
     Plan,
     PlanCurve,
     PointGroup,
+    RateCourse,
     RunRecord,
     StreamDef,
 )
@@ -41,22 +44,41 @@ LR = Capability(
 )
 
 
+GROUPS = ("group0", "group1")
+LR_OF_GROUPS = msgspec.structs.replace(
+    LR,
+    input_schema=k.record_schema(
+        k.field("lr", k.number(0, exclusive=["min"], scale="log"), optional=True),
+        k.field("plan", k.schedule(0, axis="step"), optional=True),
+        k.field("plan_tokens", k.schedule(0, axis="tokens"), optional=True),
+        k.field("mode", k.enum_of(["rescale", "hold"], ["follow the schedule", "hold"]), default="rescale"),
+        k.field("group", k.enum_of(list(GROUPS)), optional=True),
+        one_of=["lr", "plan", "plan_tokens"],
+    ),
+)
+
+
 def _catalogue(kind: str, body: Any) -> BatchNews:
     entry = Catalogue(kind=kind, revision=1, body=msgspec.to_builtins(body))
     return BatchNews(Batch(process="rank-0", attempt=1, seq=900, catalogues=(entry,)))
 
 
-def went_on(session: Session, until: int) -> None:
-    """The run is at this step."""
+def went_on(session: Session, until: int, *, tokens: float = 0.0) -> None:
+    """The run is at this step; each took in so many tokens."""
     begin = (session.progress.step if session.progress.step is not None else -1) + 1
     steps = range(begin, until + 1)
+    values: list[Any] = [COSINE[begin : until + 1], COSINE[begin : until + 1] / 4]
+    names = [StreamDef(id=1, name=STREAM), StreamDef(id=2, name="optim/lr/group1")]
+    if tokens:
+        values.append((np.arange(begin, until + 1) + 1) * tokens)
+        names.append(StreamDef(id=3, name="tokens", kind="axis"))
     group = PointGroup(
-        streams=(1,),
+        streams=tuple(stream.id for stream in names),
         steps=struct.pack(f"<{len(steps)}q", *steps),
         times=struct.pack(f"<{len(steps)}d", *[1000 + step / 10 for step in steps]),
-        values=struct.pack(f"<{len(steps)}d", *COSINE[begin : until + 1]),
+        values=np.concatenate(values).astype("<f8").tobytes(),
     )
-    streams = (StreamDef(id=1, name=STREAM),) if begin == 0 else ()
+    streams = tuple(names) if begin == 0 else ()
     session.take(
         [BatchNews(Batch(process="rank-0", attempt=1, seq=until + 1, streams=streams, groups=(group,)))]
     )
@@ -65,11 +87,14 @@ def went_on(session: Session, until: int) -> None:
 def planned(session: Session, *, control: Capability = LR) -> None:
     """The run says its plan and its control."""
     steps = range(STEPS)
-    curve = PlanCurve(stream=STREAM, steps=tuple(steps), values=tuple(COSINE.tolist()))
+    curves = (
+        PlanCurve(stream=STREAM, steps=tuple(steps), values=tuple(COSINE.tolist())),
+        PlanCurve(stream="optim/lr/group1", steps=tuple(steps), values=tuple((COSINE / 4).tolist())),
+    )
     session.take(
         [
             _catalogue("capabilities", (ControlState(capability=control),)),
-            _catalogue("plan", Plan(step=STEPS, curves=(curve,))),
+            _catalogue("plan", Plan(step=STEPS, curves=curves)),
         ]
     )
 
@@ -79,11 +104,28 @@ def ended(session: Session) -> None:
     session.take([StandingNews(RunState.FINISHED)])
 
 
-def drafting(at: int = 212) -> Session:
+def led(session: Session, *courses: RateCourse) -> None:
+    """The run says how its rates follow from their schedules."""
+    session.take([_catalogue("courses", courses)])
+
+
+def answered(session: Session, command: Command, *states: str, message: str = "", event: int = 1) -> None:
+    """The run says what became of a command."""
+    session.controls.sent(command)
+    for number, state in enumerate(states):
+        body = {"command_id": command.id, "capability": command.capability, "state": state}
+        body |= {"message": message} if state == states[-1] else {}
+        body |= {"input": command.input} if number == 0 else {}
+        told = Event(id=event + number, kind="command", time=2000.0 + event + number, step=230, body=body)
+        session.take([AnswerNews("rank-0", 1, told)])
+    session.controls.flush()
+
+
+def drafting(at: int = 212, *, tokens: float = 0.0, control: Capability = LR) -> Session:
     """A live run of 600 steps that stands at this one."""
     session = Session("folder")
     record = RunRecord(run_id="id", project="quickstart", name="first", created=1000.0)
     session.take([AboutNews(record, "first", "folder", ())])
-    went_on(session, at)
-    planned(session)
+    went_on(session, at, tokens=tokens)
+    planned(session, control=control)
     return session

@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from helm_desktop.model.active_time import ActiveTime
-from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.model.chart_spec import STEP, ChartSpec
 from helm_desktop.model.histograms import Histograms
 from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
@@ -20,6 +20,7 @@ from helm_desktop.views.board.chart_menu import ChartMenu
 from helm_desktop.views.board.chart_pointer import ChartPointer
 from helm_desktop.views.board.content import Plan
 from helm_desktop.views.board.picture import Numbers
+from helm_desktop.views.board.ranges import Range
 
 __all__ = ["EMPTY", "ChartView"]
 
@@ -101,12 +102,28 @@ class ChartView(ChartCard):
         self.mark_dirty()
 
     def set_planned(
-        self, x: Sequence[float] | Numbers, y: Sequence[float] | Numbers, label: str = "planned ahead"
+        self,
+        x: Sequence[float] | Numbers,
+        y: Sequence[float] | Numbers,
+        label: str = "planned ahead",
+        axis: str = STEP,
     ) -> None:
-        """What is planned for the first series: dashed after now. Empty: no plan."""
+        """What is planned for the first series over an axis: dashed after now. Empty: no plan."""
         xs, ys = np.asarray(x, np.float64), np.asarray(y, np.float64)
-        self.content.plan = Plan(xs, ys, label) if len(xs) else None
+        self.content.plan = Plan(xs, ys, label, axis) if len(xs) else None
         self.mark_dirty()
+
+    def set_drafted(self, values: Range | None) -> None:
+        """The least and the greatest value of a draft over the picture: it is kept in sight."""
+        if values != self.ranges.drafted:
+            self.ranges.drafted = values
+            self.mark_dirty()
+
+    def hold_y(self, y: Range | None) -> None:
+        """Keeps the y range as a hand needs it while it drags, in the axis's numbers; None: fits it again."""
+        if y != self.ranges.held_y:
+            self.ranges.held_y = y
+            self.refresh()
 
     def set_now(self, x: float | None) -> None:
         """Where the run stands; without it the last point is taken."""

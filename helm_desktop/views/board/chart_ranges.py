@@ -26,6 +26,8 @@ class ChartRanges:
         self._y: Range | None = None
         self._reach: Range | None = None
         self._now: float | None = None
+        self.drafted: Range | None = None  # values that a draft reaches: they are to be in sight
+        self.held_y: Range | None = None  # by a hand that drags, in the axis's numbers
 
     # What is told ------------------------------------------------------------------------------
 
@@ -96,15 +98,15 @@ class ChartRanges:
         return chosen
 
     def _following(self, ends: Range | None) -> Range:
-        on_steps, plan = self._content.on_steps, self._content.plan
+        on_steps, plan = self._content.on_steps, self._content.ahead
         if ends is None and plan is None:
             return (0.0, 1.0)
         first, last = ends or (float(plan.x[0]), float(plan.x[0])) if plan else ends or (0.0, 1.0)
         if self._reach is not None and on_steps:
             first, last = min(first, self._reach[0]), max(last, self._reach[1])
-        if plan is not None and on_steps:
+        if plan is not None:
             first, last = min(first, float(plan.x[0])), max(last, float(plan.x[-1]))
-        fixed = plan is not None and on_steps and last <= plan.x[-1]
+        fixed = plan is not None and last <= plan.x[-1]
         self._x = ranges.grow_x(first, last, self._x if self.live and not fixed else None)
         return self._x
 
@@ -123,10 +125,16 @@ class ChartRanges:
         return max(least, floor) if math.isfinite(least) else max(floor, 1e-12)
 
     def choose_y(self, drawing: Drawing, view: View, height: float) -> Range:
-        """The y range for a view: by hand, or fitted."""
+        """The y range for a view: held, by hand, or fitted; a draft is in sight either way."""
         spec = self._content.spec
+        if self.held_y is not None:
+            return self.held_y
+        if self.drafted is not None:
+            view.reach(*self.drafted)
         if spec.y_range is not None and not drawing.rows:
             low, high = spec.y_range
+            if self.drafted is not None:
+                low, high = min(low, self.drafted[0]), max(high, self.drafted[1])
             if not spec.log_y:
                 return low, high
             if high > 0:

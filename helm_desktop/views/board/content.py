@@ -29,6 +29,7 @@ class Plan:
     x: Numbers
     y: Numbers
     label: str
+    axis: str = STEP  # what x counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +120,11 @@ class Content:
     def on_steps(self) -> bool:
         """Whether x is the step."""
         return self.spec.x == STEP
+
+    @property
+    def ahead(self) -> Plan | None:
+        """What is planned, where it has a place on the x axis."""
+        return self.plan if self.plan is not None and self.plan.axis == self.spec.x else None
 
     def origin(self) -> float:
         """What is taken off the times: relative time counts from the first point of the chart."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from helm_desktop.model.axis_pace import OTHER_PACE, pace_of
 from helm_desktop.model.chart_spec import STEP, ChartSpec
 from helm_desktop.model.histograms import Histograms
 from helm_desktop.model.names import matches, variables
@@ -34,7 +36,7 @@ class Feed(QObject):
         self.chart.set_editable()
         self.chart.spec_changed.connect(self._on_changed)
         self.chart.row_clicked.connect(self._on_row)
-        self._inspects = False
+        self._inspects, self._pace = False, 0.0
         self.chart.set_spec(spec, session.store.series, session.clock)
         self._show()
         if session.reach is not None:
@@ -58,6 +60,8 @@ class Feed(QObject):
         """Streams with new points."""
         if not self._needs.isdisjoint(dirty):
             self.chart.mark_dirty()
+            if self.spec.x != STEP:
+                self._keep_pace()
 
     def streams(self) -> None:
         """There are more streams than before."""
@@ -87,13 +91,24 @@ class Feed(QObject):
         self.chart.set_marks(self._session.marks)
 
     def plan(self) -> None:
-        """What is planned for the chart's only series."""
-        names = self.spec.series
-        curve = self._session.planned(names[0]) if len(names) == 1 and self.spec.x == STEP else None
-        if curve is not None:
+        """What is planned for the chart's only series, over steps or an axis that grows with them."""
+        names, axis = self.spec.series, self.spec.x
+        curve = self._session.planned(names[0]) if len(names) == 1 else None
+        pace = pace_of(self._session.store, axis) if curve is not None else None
+        self._pace = pace.per_step if pace is not None else 0.0
+        if curve is None or pace is None:
+            self.chart.set_planned((), ())
+        elif axis == STEP:
             self.chart.set_planned(curve.steps, curve.values)
         else:
-            self.chart.set_planned((), ())
+            places = pace.places(np.asarray(curve.steps, np.float64))
+            self.chart.set_planned(places, curve.values, axis=axis)
+
+    def _keep_pace(self) -> None:
+        """A plan over tokens lies elsewhere once a step takes in more of them, or fewer."""
+        pace = pace_of(self._session.store, self.spec.x)
+        if pace is not None and abs(pace.per_step - self._pace) > OTHER_PACE * pace.per_step:
+            self.plan()
 
     def standing(self) -> None:
         """Whether the run goes on."""

@@ -51,7 +51,7 @@ class Lines(Drawing):
             view.reach(*((10.0**low, 10.0**high) if spec.log_y else (low, high)))
         else:
             self._each(view, x, size.width(), ratio, theme)
-        if self.content.plan is not None and self.content.on_steps:
+        if self.content.ahead is not None:
             self._planned(view, x, theme)
         if spec.ignore_outliers:
             self._fence(view, x)
@@ -158,7 +158,7 @@ class Lines(Drawing):
             view.low, view.high = low, high
 
     def _planned(self, view: View, x: Range, theme: Theme) -> None:
-        plan, spec = self.content.plan, self.content.spec
+        plan, spec = self.content.ahead, self.content.spec
         if plan is None or not len(plan.x):
             return
         ends = self.content.extent()

@@ -47,7 +47,7 @@ def test_that_any_control_that_takes_a_schedule_over_steps_can_be_drafted(
 ) -> None:
     alone = msgspec.structs.replace(LR, name="dose", input_schema=k.schema(k.schedule(0, axis="step")))
     planned(session, control=alone)
-    assert model.offers[STREAM].control == "dose"
+    assert model.offers[STREAM][0].control == "dose"
     model.start(STREAM)
     assert model.value() == {"points": [{"at": 260, "value": pytest.approx(1.815e-3, abs=1e-5)}]}
     tokens = msgspec.structs.replace(LR, input_schema=k.schema(k.schedule(0, axis="tokens")))

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helm_desktop.model.exact import as_sent, rounded_to
-from helm_desktop.model.plan_draft import Curve, Keyframe, PlanDraft, Scale
+from helm_desktop.model.plan_curve import Curve, Keyframe, Scale
+from helm_desktop.model.plan_draft import PlanDraft
 from helm_sdk.protocol.kinds import Bounds, InvalidValue, Schedule, check
 from helm_sdk.torch._courses import FOLLOW, Change, Held, Now
 

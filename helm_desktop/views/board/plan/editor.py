@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QBoxLayout, QPushButton
 
+from helm_desktop.model.chart_spec import STEP
 from helm_desktop.model.draft import DraftModel
+from helm_desktop.model.draft_target import Target
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.plan.fields import KeyframeFields
 from helm_desktop.views.board.plan.overlay import PlanOverlay
@@ -35,31 +37,46 @@ class PlanEditor(QObject):
         model.offers_changed.connect(self.renew)
         model.changed.connect(self.renew)
         model.advanced.connect(self._redraw)
+        chart.range_changed.connect(self._look)
+        self._seen = self.stream, self.axis
         self.renew()
 
     @property
     def stream(self) -> str:
-        """The stream whose plan the chart shows; empty for one of several curves or over something else."""
+        """The stream whose plan the chart shows; empty where there are several, or an axis of its own."""
         chart = self._chart
         names = [series.name for series in chart.content.series]
-        on_steps = chart.content.on_steps and not chart.drawing.own_x
-        return names[0] if len(names) == 1 and on_steps else ""
+        return names[0] if len(names) == 1 and not chart.drawing.own_x else ""
+
+    @property
+    def axis(self) -> str:
+        """What the chart's x counts: "step", "tokens", "wall"…"""
+        return self._chart.spec.x
 
     @property
     def drafting(self) -> bool:
-        """Whether the draft is of this chart's stream."""
-        target = self._model.target
-        return self._model.draft is not None and target is not None and target.stream == self.stream
+        """Whether the draft is of this chart's stream, and has a place on its axis."""
+        model, target = self._model, self._model.target
+        mine = model.draft is not None and target is not None and target.stream == self.stream
+        return mine and model.bridge(self.axis) is not None
+
+    def _look(self) -> None:
+        """The chart shows another stretch of the run, or something else over something else."""
+        seen = self.stream, self.axis
+        if seen != self._seen:
+            self._seen = seen
+            self.renew()
 
     def renew(self) -> None:
         """Shows what is offered and what is drafted now."""
-        offer = self._model.offers.get(self.stream) if self._model.offers else None
+        offer = self._model.offer(self.stream, self.axis) if self._model.offers else None
         drafting = self.drafting
         if offer is not None and self.button is None:
             self._build()
         if self.button is not None and self._tag is not None:
             self.button.setText(f"Change {offer.control}" if offer is not None else "")
-            self.button.setAccessibleName(f"{self.button.text()} on the chart")
+            self.button.setAccessibleName(f"Change {offer.name} on the chart" if offer is not None else "")
+            self.button.setToolTip(_tip(offer) if offer is not None else "")
             self.button.setVisible(offer is not None and not drafting)
             self._tag.setVisible(drafting)
             if drafting:
@@ -82,7 +99,6 @@ class PlanEditor(QObject):
         self.button = QPushButton(header)
         set_look(self.button, "flat")
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.button.setToolTip("Draft a change of what is planned, on the chart")
         self.button.clicked.connect(self._start)
         self._tag = Pill(DRAFTING, "warn", parent=header)
         row.insertWidget(row.indexOf(header.title) + 1, self._tag)
@@ -97,7 +113,7 @@ class PlanEditor(QObject):
         tag.show_text(DRAFTING if header.width() - wide > _ROOM + header.figure.width() else SHORT, "warn")
 
     def _start(self) -> None:
-        self._model.start(self.stream)
+        self._model.start(self.stream, self.axis)
         if self.overlay is not None:
             self.overlay.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -105,14 +121,14 @@ class PlanEditor(QObject):
         if self.overlay is not None:
             self.overlay.update()
 
-    def _show_fields(self, index: int) -> None:
+    def _show_fields(self, index: int, typed: str) -> None:
         if self.overlay is None:
             return
         if self.fields is None:
             self.fields = KeyframeFields(self._model, self._chart.window())  # a chart has no room for it
             self._chart.destroyed.connect(self.fields.deleteLater)
         place = self.overlay.mapTo(self._chart.window(), self.overlay.handle(index).toPoint())
-        self.fields.show_at(index, place)
+        self.fields.show_at(index, place, typed)
 
     def _hide_fields(self) -> None:
         if self.fields is not None and not self.fields.isHidden():
@@ -124,3 +140,12 @@ class PlanEditor(QObject):
                 widget.hide()
                 widget.deleteLater()
         self.overlay = self.fields = None
+        self._chart.set_drafted(None)
+
+
+def _tip(offer: Target) -> str:
+    """What the button drafts."""
+    alone = f", of {offer.group[1]} alone" if offer.group[1] else ""
+    alone = ", of every group in its ratio" if offer.groups > 1 else alone
+    over = "" if offer.axis == STEP else f" over {offer.axis}"
+    return f"Draft a change of what is planned{over}, on the chart{alone}"

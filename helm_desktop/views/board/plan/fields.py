@@ -45,12 +45,13 @@ class KeyframeFields(QFrame):
         self.delete.clicked.connect(self._delete)
         self.hide()
 
-    def show_at(self, index: int, place: QPoint) -> None:
-        """Opens for a keyframe near a place of the parent."""
+    def show_at(self, index: int, place: QPoint, typed: str = "") -> None:
+        """Opens for a keyframe near a place of the parent; with what was typed in place of its value."""
         draft, parent = self._model.draft, self.parentWidget()
         if draft is None or parent is None:
             return
         self.index = index
+        self.step.set_unit(draft.axis)
         self.step.setText(str(draft.keyframes[index].at))
         self.value.setText(str(draft.keyframes[index].value))
         self.delete.setEnabled(len(draft.keyframes) > 1 and not draft.passed(index))
@@ -65,6 +66,9 @@ class KeyframeFields(QFrame):
         self.raise_()
         self.value.setFocus(Qt.FocusReason.PopupFocusReason)
         self.value.selectAll()
+        if typed:
+            self.value.insert(typed)
+            self._typed()
 
     def finish(self) -> None:
         """Closes; what could not be taken is forgotten."""
@@ -81,7 +85,7 @@ class KeyframeFields(QFrame):
         self._say(self._model.type(self.index, self.step.text(), self.value.text()))
 
     def _say(self, sentence: str) -> None:
-        about_step = sentence.startswith("step")
+        about_step = not sentence.startswith("value")
         self.step.set_invalid(sentence if about_step else "")
         self.value.set_invalid("" if about_step else sentence)
         self.said.setText(sentence)

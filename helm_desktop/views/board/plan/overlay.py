@@ -10,6 +10,7 @@ from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
     QFocusEvent,
+    QHideEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
@@ -20,32 +21,46 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from helm_desktop import format as fmt
+from helm_desktop.model.axis_pace import Bridge
 from helm_desktop.model.draft import DraftModel
-from helm_desktop.model.exact import rounded_to
+from helm_desktop.model.plan_draft import PlanDraft
 from helm_desktop.theme import text_font, theme_of
 from helm_desktop.views.board.canvas import polygon
+from helm_desktop.views.board.plan.keys import PlanKeys
 from helm_desktop.views.board.plan.places import Places
+from helm_desktop.views.board.plan.stretch import Stretch
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
 
 RADIUS = 5.0
 REACH_PX = 9.0
-_SMALL_STEPS, _LARGE_STEPS = 1, 10
+_HEADROOM = 0.03  # of what a draft spans, above it
+HELP = (
+    "Drag a handle. Double click adds one, Delete takes it out, Enter or a figure types its values. Arrow "
+    "keys move the chosen one, Shift by more, Ctrl does not snap; comma and full stop choose another, "
+    "Insert adds one after it, Escape goes back to the chart."
+)
 
 
 class PlanOverlay(QWidget):
     """Lies over the picture. What the hand does beside the handles goes on to the chart below."""
 
-    values_requested = Signal(int)  # type the values of this keyframe
+    values_requested = Signal(int, str)  # type the values of this keyframe; what was typed already
     moved = Signal()
 
     def __init__(self, chart: ChartView, model: DraftModel) -> None:
         super().__init__(chart.plot.canvas.parentWidget())
+        self._chart = chart
         self._canvas = chart.plot.canvas
         self._model = model
-        self.places = Places(chart)
+        self.places = Places(chart, self._bridge)
+        self.stretch = Stretch(chart, self)
+        self.stretch.grown.connect(self._follow)
+        self.keys = PlanKeys(self, model)
         self.chosen = 0
+        self._pointer = QPointF()
+        self._snaps = True
         self._held: int | None = None
         self._under: int | None = None
         self._line = QPolygonF()
@@ -54,10 +69,8 @@ class PlanOverlay(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._canvas.installEventFilter(self)
         self.setGeometry(self._canvas.geometry())
-        self.setWhatsThis(
-            "Drag a handle. Double click adds one, Delete takes it out, Enter types its values. "
-            "Arrow keys move the chosen one, Shift by more, Ctrl does not snap; , and . choose another."
-        )
+        self.setWhatsThis(HELP)
+        self.setAccessibleDescription(HELP)
         self.renew()
         self.show()
         self.raise_()
@@ -73,6 +86,7 @@ class PlanOverlay(QWidget):
         self._key = None
         if draft is not None:
             self.chosen = min(self.chosen, len(draft.keyframes) - 1)
+            self._chart.set_drafted(_reach(draft))
             self.setAccessibleName(f"Drafted change, {self.words(self.chosen)}")
         self.update()
 
@@ -82,7 +96,19 @@ class PlanOverlay(QWidget):
         if draft is None:
             return ""
         frame = draft.keyframes[index]
-        return f"step {fmt.step(int(frame.at))} · {fmt.number(float(frame.value))}"
+        return f"{draft.where(frame.at)} · {fmt.number(float(frame.value))}"
+
+    def choose(self, index: int) -> None:
+        """The keys are meant for this keyframe from now on."""
+        self.chosen = index
+        self.renew()
+
+    def leave(self) -> None:
+        """The keys are the chart's again; the draft stays."""
+        self._chart.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _bridge(self) -> Bridge:
+        return self._model.bridge(self._chart.spec.x) or Bridge()
 
     def handle(self, index: int) -> QPointF:
         """Where a keyframe's handle is."""
@@ -153,34 +179,49 @@ class PlanOverlay(QWidget):
         if event.button() != Qt.MouseButton.LeftButton or index is None:
             event.ignore()
             return
+        self._take(index)
+
+    def _take(self, index: int) -> None:
+        """A handle is in the hand until the button is let go."""
         self._held = self.chosen = index
+        self._clear_pointer()
+        self.stretch.begin()
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self.renew()
 
+    def _clear_pointer(self) -> None:
+        """The chart's crosshair and tooltip would lie over the handle."""
+        self._chart.plot.hovered.emit(None, 0.0)
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         if self._held is not None and event.buttons() & Qt.MouseButton.LeftButton:
-            free = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-            self._drag(self._held, event.position(), snaps=not free)
+            self._snaps = not event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            self._pointer = event.position()
+            self._follow()
             return
         under = self.handle_at(event.position())
         if under != self._under:
             self._under = under
             self.setCursor(Qt.CursorShape.SizeAllCursor if under is not None else Qt.CursorShape.ArrowCursor)
             self.update()
-        event.ignore()
+        if under is None:
+            event.ignore()
+        else:
+            self._clear_pointer()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._held is None:
             event.ignore()
             return
         self._held = None
+        self.stretch.end()
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         draft, index = self._model.draft, self.handle_at(event.position())
         if index is not None:
             self.chosen = index
-            self.values_requested.emit(index)
+            self.values_requested.emit(index, "")
             return
         step, value = self.places.numbers(event.position())
         if draft is None or step < draft.first:
@@ -188,20 +229,28 @@ class PlanOverlay(QWidget):
             return
         made = self._model.add(*draft.snapped(step, value, self.places.scale(event.position())))
         if made is not None:
-            self._held = self.chosen = made
-            self.setFocus(Qt.FocusReason.MouseFocusReason)
-            self.renew()
+            self._take(made)
 
-    def _drag(self, index: int, place: QPointF, *, snaps: bool) -> None:
-        draft = self._model.draft
-        if draft is None or index >= len(draft.keyframes):
+    def _follow(self) -> None:
+        """The keyframe in the hand goes where the pointer is; at the edge of the picture the range grows."""
+        draft, index = self._model.draft, self._held
+        if draft is None or index is None or index >= len(draft.keyframes):
             return
+        place = self.places.inside(self._pointer)
+        beyond = place.y() - self._pointer.y()
         step, value = self.places.numbers(place)
-        if snaps:
+        if self._snaps and not beyond:
             self._model.move(index, *draft.snapped(step, value, self.places.scale(place), index))
         else:
             self._model.move(index, step, value)
+        self.stretch.pull(0.0 if draft.at_bound(index, up=beyond > 0) else beyond)
         self.moved.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        if self._held is not None:
+            self._held = None
+            self.stretch.end()
+        super().hideEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         self._under = None
@@ -222,7 +271,7 @@ class PlanOverlay(QWidget):
         menu.popup(event.globalPos())
 
     def _ask_values(self) -> None:
-        self.values_requested.emit(self.chosen)
+        self.values_requested.emit(self.chosen, "")
 
     def _remove(self) -> None:
         self._model.remove(self.chosen)
@@ -230,30 +279,7 @@ class PlanOverlay(QWidget):
     # Keys --------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        draft, key = self._model.draft, Qt.Key(event.key())
-        if draft is None:
-            super().keyPressEvent(event)
-            return
-        far = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        steps = _LARGE_STEPS if far else _SMALL_STEPS
-        aside = {Qt.Key.Key_Left: -steps, Qt.Key.Key_Right: steps}
-        up = {Qt.Key.Key_Up: steps, Qt.Key.Key_Down: -steps}
-        if key in aside:
-            frame = draft.keyframes[self.chosen]
-            self._model.move(self.chosen, int(frame.at) + aside[key], frame.value)
-        elif key in up:
-            place = self.handle(self.chosen) - QPointF(0, up[key])
-            at, pixel = draft.keyframes[self.chosen].at, self.places.scale(place).value
-            self._model.move(self.chosen, int(at), rounded_to(self.places.numbers(place)[1], pixel))
-        elif key in (Qt.Key.Key_Comma, Qt.Key.Key_Period):
-            step = 1 if key == Qt.Key.Key_Period else -1
-            self.chosen = (self.chosen + step) % len(draft.keyframes)
-            self.renew()
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self._model.remove(self.chosen)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.values_requested.emit(self.chosen)
-        else:
+        if not self.keys.take(event):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -263,3 +289,10 @@ class PlanOverlay(QWidget):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.update()
+
+
+def _reach(draft: PlanDraft) -> tuple[float, float]:
+    """The least and the greatest value of its keyframes and of what comes of them, with room for a handle."""
+    values = [*draft.curve().values.tolist(), *(float(own.value) for own in draft.keyframes)]
+    low, high = min(values), max(values)
+    return low, high + _HEADROOM * (high - low)

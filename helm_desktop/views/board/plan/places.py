@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QSizeF
 
-from helm_desktop.model.plan_draft import Curve, Scale, Values
+from helm_desktop.model.axis_pace import Bridge
+from helm_desktop.model.plan_curve import Curve, Scale, Values
 from helm_desktop.views.board.canvas import INSET_PX
 
 if TYPE_CHECKING:
@@ -16,16 +18,20 @@ if TYPE_CHECKING:
 
 
 class Places:
-    """Follows the chart's ranges as it drew them last, logarithmic axes included."""
+    """Follows the chart's ranges as it drew them last, logarithmic axes included. Steps are those of the
+    draft, tokens too: `bridge` leads from its axis to the chart's."""
 
-    def __init__(self, chart: ChartView) -> None:
+    def __init__(self, chart: ChartView, bridge: Callable[[], Bridge]) -> None:
         self._chart = chart
+        self._bridge = bridge
 
     @property
     def key(self) -> object:
         """What a drawing depends on beside its numbers."""
         chart = self._chart
-        return chart.x_range, chart.y_range, self.room, chart.spec.log_x, chart.spec.log_y
+        shape = chart.x_range, chart.y_range, self.room, chart.spec.log_x, chart.spec.log_y
+        bridge = self._bridge()
+        return shape if bridge.source == bridge.target else (*shape, bridge)
 
     @property
     def room(self) -> QSizeF:
@@ -36,6 +42,7 @@ class Places:
         """Where steps are."""
         chart = self._chart
         low, high = chart.ranges.to_axis(chart.x_range, own=False)
+        steps = self._bridge().across(steps)
         if chart.spec.log_x:
             steps = np.log10(np.maximum(steps, 1e-300))
         return np.asarray((steps - low) / (high - low) * self.room.width() + INSET_PX)
@@ -65,7 +72,13 @@ class Places:
         x = low + (high - low) * (place.x() - INSET_PX) / max(1.0, room.width())
         bottom, top = chart.y_range
         y = top - (top - bottom) * (place.y() - INSET_PX) / max(1.0, room.height())
-        return _power(x, chart.spec.log_x), _power(y, chart.spec.log_y)
+        return self._bridge().back(_power(x, chart.spec.log_x)), _power(y, chart.spec.log_y)
+
+    def inside(self, place: QPointF) -> QPointF:
+        """The place, or the nearest one within the picture."""
+        room = self.room
+        x = min(max(place.x(), INSET_PX), room.width() + INSET_PX)
+        return QPointF(x, min(max(place.y(), INSET_PX), room.height() + INSET_PX))
 
     def scale(self, place: QPointF) -> Scale:
         """How much a pixel is there."""

@@ -5,63 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.draft import DraftModel
-from helm_desktop.model.session import Session
-from helm_desktop.views.board.chart import ChartView
-from helm_desktop.views.board.plan.editor import PlanEditor
-from helm_desktop.views.board.plan.overlay import PlanOverlay
-from helm_desktop.views.change_bar import ChangeBar
-from helpers.drafting import STREAM, drafting, ended
+from helpers.drafting import drafting, ended
+from helpers.plan_scene import Scene
 
 pytestmark = pytest.mark.usefixtures("theme")
 LEFT = Qt.MouseButton.LeftButton
-
-
-class Scene:
-    """A chart with its editor, and the bar."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self.model = DraftModel()
-        self.model.set_session(session)
-        self.chart = ChartView()
-        self.chart.set_series([session.store.series[STREAM]])
-        curve = session.planned(STREAM)
-        assert curve is not None
-        self.chart.set_planned(curve.steps, curve.values)
-        self.chart.resize(640, 260)
-        self.bar = ChangeBar(self.model)
-        self.chart.show()
-        self.bar.resize(1200, 56)
-        self.chart.refresh()
-        self.editor = PlanEditor(self.chart, self.model)
-
-    @property
-    def overlay(self) -> PlanOverlay:
-        assert self.editor.overlay is not None
-        return self.editor.overlay
-
-    @property
-    def frames(self) -> list[tuple[int, float]]:
-        assert self.model.draft is not None
-        return [(int(one.at), float(one.value)) for one in self.model.draft.keyframes]
-
-    def begin(self) -> None:
-        assert self.editor.button is not None
-        QTest.mouseClick(self.editor.button, LEFT)
-
-    def drag(self, index: int, to: QPointF, modifier: Qt.KeyboardModifier | None = None) -> None:
-        keys = modifier or Qt.KeyboardModifier.NoModifier
-        QTest.mousePress(self.overlay, LEFT, keys, self.overlay.handle(index).toPoint())
-        event = QMouseEvent(QMouseEvent.Type.MouseMove, to, self.overlay.mapToGlobal(to), LEFT, LEFT, keys)
-        QApplication.sendEvent(self.overlay, event)
-        QTest.mouseRelease(self.overlay, LEFT, keys, to.toPoint())
 
 
 @pytest.fixture

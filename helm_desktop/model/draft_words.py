@@ -1,0 +1,35 @@
+"""A draft in the words of the change bar."""
+
+from __future__ import annotations
+
+from helm_desktop import format as fmt
+from helm_desktop.model.draft_target import Target
+from helm_desktop.model.plan_draft import PlanDraft
+
+
+def figures(draft: PlanDraft) -> str:
+    """2.29e-3 → 1.20e-3: what is planned for the first keyframe, and what is drafted."""
+    first = draft.next
+    return f"{fmt.number(draft.planned.at(float(first.at)))} → {fmt.number(float(first.value))}"
+
+
+def words(draft: PlanDraft, target: Target) -> str:
+    """from step 260, then follows the schedule."""
+    begin = f"from {draft.where(draft.next.at)}"
+    if target.groups > 1:
+        begin = f"every group in its ratio, {begin}"
+    if len(draft.keyframes) > 1:
+        last = draft.keyframes[-1]
+        end = draft.where(last.at).removeprefix("step ")
+        count = fmt.plural(len(draft.keyframes), "keyframe")
+        begin += f", {count} to {fmt.number(float(last.value))} at {end}"
+    if draft.hold:
+        return f"{begin}, then holds"
+    return f"{begin}, then follows the schedule" if draft.follows else begin
+
+
+def stale_words(draft: PlanDraft) -> str:
+    """That the run has passed the first keyframe; nothing when it has not."""
+    if not draft.stale:
+        return ""
+    return draft.passed_words(next(own.at for own in draft.keyframes if own not in draft.running))

@@ -1,0 +1,218 @@
+"""The hand on a draft: the y range follows it, keys do all that the mouse does, other axes and groups."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.model.chart_spec import STEP
+from helm_desktop.model.session import Session
+from helm_desktop.views.board.canvas import INSET_PX
+from helpers.drafting import LR_OF_GROUPS, STREAM, answered, drafting, went_on
+from helpers.plan_scene import LEFT, Scene
+
+pytestmark = pytest.mark.usefixtures("theme")
+Open = Callable[..., Scene]
+
+
+@pytest.fixture
+def opened(qapp: QApplication, qtbot: QtBot) -> Iterator[Open]:
+    made: list[Scene] = []
+
+    def make(session: Session | None = None, stream: str = STREAM, axis: str = STEP) -> Scene:
+        scene = Scene(session or drafting(), stream, axis)
+        qtbot.addWidget(scene.chart)
+        qtbot.addWidget(scene.bar)
+        made.append(scene)
+        return scene
+
+    yield make
+    for scene in made:
+        scene.model.set_session(None)
+
+
+def above(scene: Scene, pixels: float) -> QPointF:
+    """So far above the picture, over step 400."""
+    return QPointF(scene.overlay.places.place(400, 1e-3).x(), INSET_PX - pixels)
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_that_the_range_grows_where_a_hand_pulls_and_the_handle_stays_with_it(
+    opened: Open, qtbot: QtBot, log: bool
+) -> None:
+    scene = opened()
+    if log:
+        scene.chart.set_log_y(True)
+        scene.chart.refresh()
+    scene.begin()
+    before = scene.chart.y_range
+    scene.take(0)
+    scene.pull(above(scene, 25))
+    wanted = before[1] + (1.0 if log else before[1] - before[0])
+    qtbot.waitUntil(lambda: scene.chart.y_range[1] > wanted)
+    step, value = scene.frames[0]
+    assert step == 400
+    assert scene.overlay.handle(0).y() == pytest.approx(INSET_PX, abs=1.0), "at the edge, under the hand"
+    assert value > 10 ** before[1] if log else value > before[1]
+    inside = QPointF(scene.overlay.handle(0).x(), 40.0)
+    scene.pull(inside)
+    held = scene.chart.y_range
+    assert abs(scene.overlay.handle(0).y() - 40.0) <= 6.0, "within what snaps"
+    qtbot.wait(120)
+    assert scene.chart.y_range == held, "nothing pulls any more"
+    QTest.mouseRelease(scene.overlay, LEFT, pos=inside.toPoint())
+    scene.chart.refresh()
+    top = scene.chart.y_range[1]
+    assert (10**top if log else top) >= scene.frames[0][1], "and the draft stays in sight"
+
+
+def test_that_nothing_grows_beyond_a_bound(opened: Open, qtbot: QtBot) -> None:
+    scene = opened()
+    scene.begin()
+    scene.take(0)
+    floor = scene.chart.y_range[0]
+    scene.pull(QPointF(scene.overlay.handle(0).x(), scene.overlay.height() + 30.0))
+    qtbot.wait(120)
+    assert scene.frames[0][1] == 0.0
+    assert scene.chart.y_range[0] == floor
+    QTest.mouseRelease(scene.overlay, LEFT, pos=scene.overlay.handle(0).toPoint())
+
+
+def test_that_a_typed_value_and_arrow_keys_are_followed_too(opened: Open) -> None:
+    scene = opened()
+    scene.begin()
+    assert scene.model.type(0, "300", "0.02") == ""
+    scene.chart.refresh()
+    assert scene.chart.y_range[1] >= 0.02
+    assert INSET_PX < scene.overlay.handle(0).y() < scene.overlay.height()
+    scene.model.discard()
+    scene.chart.refresh()
+    assert scene.chart.y_range[1] < 0.01, "without the draft the range fits the curves"
+
+
+def test_that_a_range_set_by_hand_widens_for_a_draft(opened: Open) -> None:
+    scene = opened()
+    scene.chart.change(y_range=(0.0, 1e-3))
+    scene.begin()
+    scene.chart.refresh()
+    assert scene.chart.y_range[1] >= scene.frames[0][1] > 1e-3
+    scene.model.discard()
+    scene.chart.refresh()
+    assert scene.chart.y_range == (0.0, 1e-3)
+
+
+def test_that_a_hand_takes_the_tooltip_away(opened: Open) -> None:
+    scene = opened()
+    scene.begin()
+    middle = scene.overlay.mapTo(scene.chart, scene.overlay.rect().center())
+    QTest.mouseMove(scene.chart.windowHandle(), middle)
+    assert scene.chart.tip_text() != ""
+    scene.take(0)
+    assert scene.chart.tip_text() == ""
+    QTest.mouseRelease(scene.overlay, LEFT, pos=scene.overlay.handle(0).toPoint())
+
+
+def test_that_keys_alone_draft_a_change_and_leave_it(opened: Open, qtbot: QtBot) -> None:
+    scene = opened()
+    button = scene.editor.button
+    assert button is not None
+    scene.chart.activateWindow()
+    qtbot.waitUntil(scene.chart.isActiveWindow)
+    button.setFocus()
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    overlay = scene.overlay
+    assert overlay.hasFocus()
+    QTest.keyClick(overlay, Qt.Key.Key_Insert)
+    assert [step for step, _ in scene.frames] == [260, 429]
+    assert overlay.chosen == 1
+    QTest.keyClick(overlay, Qt.Key.Key_Home)
+    QTest.keyClick(overlay, Qt.Key.Key_Insert)
+    assert [step for step, _ in scene.frames] == [260, 344, 429]
+    QTest.keyClick(overlay, Qt.Key.Key_End)
+    assert overlay.chosen == 2
+    QTest.keyClick(overlay, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
+    value = scene.frames[2][1]
+    QTest.keyClick(overlay, Qt.Key.Key_Period)
+    assert overlay.chosen == 0
+    assert "step 260" in overlay.accessibleName()
+    QTest.keyClicks(overlay, "0")
+    fields = scene.editor.fields
+    assert fields is not None
+    QTest.keyClicks(fields.value, ".0021")
+    QTest.keyClick(fields.value, Qt.Key.Key_Return)
+    assert scene.frames[0] == (260, 0.0021), "a figure begins to type the value"
+    assert scene.frames[2][1] == value
+    overlay.setFocus()
+    QTest.keyClick(overlay, Qt.Key.Key_Escape)
+    assert scene.chart.hasFocus()
+    assert len(scene.frames) == 3, "leaving keeps the draft"
+
+
+def test_that_a_chart_over_tokens_drafts_over_tokens_by_hand(opened: Open) -> None:
+    session = drafting(tokens=100.0, control=LR_OF_GROUPS)
+    scene = opened(session, axis="tokens")
+    assert scene.chart.content.ahead is not None
+    assert scene.chart.x_range[1] == pytest.approx(59_900.0)
+    scene.begin()
+    overlay = scene.overlay
+    scene.drag(0, overlay.places.place(40_050, 2.6e-3))
+    step, value = scene.frames[0]
+    assert step == 40_000, "round numbers of tokens draw the pointer"
+    assert value == pytest.approx(2.6e-3, rel=0.02)
+    overlay.setFocus()
+    QTest.keyClick(overlay, Qt.Key.Key_Right)
+    assert scene.frames[0][0] == 40_100, "a step's worth of tokens"
+    assert overlay.words(0).startswith("40.1k tokens · ")
+    QTest.keyClick(overlay, Qt.Key.Key_Return)
+    assert scene.editor.fields is not None
+    assert scene.editor.fields.step.text() == "40100"
+    QTest.keyClick(scene.editor.fields, Qt.Key.Key_Escape)
+    scene.feed.set_spec(scene.feed.spec.with_(x=STEP))
+    scene.chart.refresh()
+    assert scene.editor.overlay is not None, "on steps the draft lies where those tokens come"
+    steps, _ = scene.overlay.places.numbers(scene.overlay.handle(0))
+    assert steps == pytest.approx(40_100, abs=120), "the hand's numbers stay the draft's own"
+    assert scene.overlay.handle(0).x() == pytest.approx(scene.chart.grab_point(401).x() - 3 - 53, abs=12)
+    went_on(session, 240, tokens=100.0)
+    assert scene.frames[0][0] == 40_100
+    scene.feed.set_spec(scene.feed.spec.with_(x="wall"))
+    scene.chart.refresh()
+    assert scene.editor.overlay is None, "time has no place for it"
+    assert scene.model.draft is not None
+
+
+def test_that_the_chart_of_another_group_drafts_that_group(opened: Open) -> None:
+    scene = opened(drafting(control=LR_OF_GROUPS), stream="optim/lr/group1")
+    assert scene.editor.button is not None
+    assert scene.editor.button.accessibleName() == "Change lr group1 on the chart"
+    assert "of group1 alone" in scene.editor.button.toolTip()
+    scene.begin()
+    scene.drag(0, scene.overlay.places.place(400, 5e-4))
+    assert scene.bar.name.text() == "lr group1"
+    assert scene.model.value()["group"] == "group1"
+    assert scene.frames[0][1] == pytest.approx(5e-4, rel=0.02)
+
+
+def test_that_a_rejected_draft_is_back_on_the_chart_with_the_sentence(opened: Open) -> None:
+    scene = opened()
+    sent: list[object] = []
+    scene.model.sent.connect(sent.append)
+    scene.begin()
+    scene.drag(0, scene.overlay.places.place(400, 2e-3))
+    frames = scene.frames
+    QTest.mouseClick(scene.bar.send, LEFT)
+    assert scene.editor.overlay is None
+    assert scene.bar.isHidden()
+    (command,) = sent
+    answered(scene.session, command, "rejected", message="value is 2, it must be 1 or less")  # type: ignore[arg-type]
+    assert scene.editor.overlay is not None
+    assert scene.frames == frames
+    assert scene.bar.words.text() == "Rejected: value is 2, it must be 1 or less"
+    assert not scene.bar.isHidden()
+    scene.drag(0, scene.overlay.places.place(400, 1e-3))
+    assert scene.bar.words.text().startswith("from step")
