@@ -227,8 +227,7 @@ class DraftModel(QObject):
 
     def words(self) -> str:
         """from step 260, then follows the schedule."""
-        draft, target = self.draft, self.target
-        return draft_words.words(draft, target) if draft is not None and target is not None else ""
+        return draft_words.words(self.draft) if self.draft is not None else ""
 
     def ruling(self) -> Ruling:
         """Who has to approve it, as the run will judge."""

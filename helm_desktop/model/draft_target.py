@@ -37,8 +37,8 @@ class Target:
 
     @property
     def name(self) -> str:
-        """The control, and the group that is changed alone."""
-        return f"{self.control} {self.group[1]}".strip()
+        """The control, and which groups: "lr", "lr group1", "lr all groups"."""
+        return f"{self.control} {'all groups' if self.groups > 1 else self.group[1]}".strip()
 
     def value(self, points: dict[str, Any], hold: bool) -> Any:
         """The input to send."""

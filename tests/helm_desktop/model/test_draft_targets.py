@@ -43,7 +43,8 @@ def test_that_the_chart_of_each_group_changes_that_group(qapp: object) -> None:
     model.start(STREAM)
     model.move(0, 300, 1e-3)
     assert model.value() == {"plan": {"points": [{"at": 300, "value": 1e-3}]}, "mode": "rescale"}
-    assert model.words() == "every group in its ratio, from step 300, then follows the schedule"
+    assert model.target.name == "lr all groups"
+    assert model.words() == "from step 300, then follows the schedule"
 
 
 def test_that_a_control_without_optional_groups_names_every_one(qapp: object) -> None:
@@ -65,7 +66,7 @@ def test_that_a_chart_over_tokens_drafts_over_tokens(qapp: object) -> None:
     assert draft.planned.at(30_000) == pytest.approx(COSINE[300])
     assert model.stride == 100
     model.move(0, 30_000, 1e-3)
-    assert model.words() == "every group in its ratio, from 30k tokens, then follows the schedule"
+    assert model.words() == "from 30k tokens, then follows the schedule"
     assert model.value()["plan_tokens"] == {"points": [{"at": 30_000, "value": 1e-3}]}
     assert model.type(0, "21000", "1e-3") == "21k tokens have passed, the run is at 21.3k tokens"
     assert model.type(0, "3e9", "1e-3") == "tokens is 3E+9, it must be from 21301 to 59900"

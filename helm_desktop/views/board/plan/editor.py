@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QBoxLayout, QPushButton
 
 from helm_desktop.model.chart_spec import STEP
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 DRAFTING, SHORT = "drafting a change", "drafting"
 _ROOM = 190  # beside the title, for the longer word
+_BESIDE = 104  # the header's margins, its two buttons, and what is around the words of the third
 _NO_END = 16_777_215  # Qt's widest
 
 
@@ -74,7 +75,7 @@ class PlanEditor(QObject):
         if offer is not None and self.button is None:
             self._build()
         if self.button is not None and self._tag is not None:
-            self.button.setText(f"Change {offer.control}" if offer is not None else "")
+            self._fit_button(self.button, f"Change {offer.control}" if offer is not None else "")
             self.button.setAccessibleName(f"Change {offer.name} on the chart" if offer is not None else "")
             self.button.setToolTip(_tip(offer) if offer is not None else "")
             self.button.setVisible(offer is not None and not drafting)
@@ -94,6 +95,7 @@ class PlanEditor(QObject):
 
     def _build(self) -> None:
         header = self._chart.header
+        header.installEventFilter(self)
         row = header.layout()
         assert isinstance(row, QBoxLayout)
         self.button = QPushButton(header)
@@ -104,6 +106,18 @@ class PlanEditor(QObject):
         row.insertWidget(row.indexOf(header.title) + 1, self._tag)
         row.insertStretch(row.indexOf(self._tag) + 1, 0)
         row.insertWidget(row.indexOf(header.edit), self.button)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.renew()
+        return False
+
+    def _fit_button(self, button: QPushButton, words: str) -> None:
+        """All of its words where that leaves the title whole, else the first."""
+        header = self._chart.header
+        taken = header.title.sizeHint().width() + header.figure.sizeHint().width() + _BESIDE
+        wide = button.fontMetrics().horizontalAdvance(words)
+        button.setText(words if taken + wide <= header.width() else words.partition(" ")[0])
 
     def _fit(self, tag: Pill) -> None:
         """The word stands beside the title, and is shorter where it would leave that no room."""

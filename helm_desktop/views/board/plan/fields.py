@@ -6,9 +6,12 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from helm_desktop.model.chart_spec import STEP
 from helm_desktop.model.draft import DraftModel
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import NumberField
+
+_STEP, _AXIS, _VALUE = 104, 150, 108
 
 
 class KeyframeFields(QFrame):
@@ -20,8 +23,7 @@ class KeyframeFields(QFrame):
         self.index = 0
         set_look(self, "raised")
         self.step, self.value = NumberField("Step", unit="step"), NumberField("Value")
-        self.step.setFixedWidth(104)
-        self.value.setFixedWidth(96)
+        self.value.setFixedWidth(_VALUE)
         self.delete = QPushButton("Delete")
         self.delete.setAccessibleName("Delete this keyframe")
         self.done = QPushButton("Done")
@@ -52,6 +54,7 @@ class KeyframeFields(QFrame):
             return
         self.index = index
         self.step.set_unit(draft.axis)
+        self.step.setFixedWidth(_STEP if draft.axis == STEP else _AXIS)
         self.step.setText(str(draft.keyframes[index].at))
         self.value.setText(str(draft.keyframes[index].value))
         self.delete.setEnabled(len(draft.keyframes) > 1 and not draft.passed(index))
@@ -65,7 +68,8 @@ class KeyframeFields(QFrame):
         self.show()
         self.raise_()
         self.value.setFocus(Qt.FocusReason.PopupFocusReason)
-        self.value.selectAll()
+        self.value.setCursorPosition(len(self.value.text()))
+        self.value.cursorBackward(True, len(self.value.text()))  # so that its first figures are seen
         if typed:
             self.value.insert(typed)
             self._typed()

@@ -71,6 +71,8 @@ class PlanKeys:
         begin = max(int(draft.keyframes[chosen].at), draft.now)
         after = draft.keyframes[chosen + 1 : chosen + 2]
         at = (begin + (int(after[0].at) if after else draft.end)) // 2
-        made = self._model.add(at, draft.value_at(at))
+        value, places = draft.value_at(at), self._overlay.places
+        pixel = places.scale(places.place(at, value)).value
+        made = self._model.add(at, rounded_to(value, pixel))
         if made is not None:
             self._overlay.choose(made)

@@ -20,20 +20,19 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from helm_desktop import format as fmt
 from helm_desktop.model.axis_pace import Bridge
 from helm_desktop.model.draft import DraftModel
+from helm_desktop.model.draft_words import value_words
 from helm_desktop.model.plan_draft import PlanDraft
 from helm_desktop.theme import text_font, theme_of
 from helm_desktop.views.board.canvas import polygon
 from helm_desktop.views.board.plan.keys import PlanKeys
-from helm_desktop.views.board.plan.places import Places
+from helm_desktop.views.board.plan.places import HANDLE_PX, Places
 from helm_desktop.views.board.plan.stretch import Stretch
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
 
-RADIUS = 5.0
 REACH_PX = 9.0
 _HEADROOM = 0.03  # of what a draft spans, above it
 HELP = (
@@ -96,7 +95,7 @@ class PlanOverlay(QWidget):
         if draft is None:
             return ""
         frame = draft.keyframes[index]
-        return f"{draft.where(frame.at)} · {fmt.number(float(frame.value))}"
+        return f"{draft.where(frame.at)} · {value_words(float(frame.value))}"
 
     def choose(self, index: int) -> None:
         """The keys are meant for this keyframe from now on."""
@@ -150,7 +149,7 @@ class PlanOverlay(QWidget):
             painter.setPen(QPen(colour, 2.0))
             chosen = index == self.chosen and self.hasFocus()
             painter.setBrush(colour if lit or chosen else card)
-            painter.drawEllipse(self.handle(index), RADIUS, RADIUS)
+            painter.drawEllipse(self.handle(index), HANDLE_PX, HANDLE_PX)
         self._paint_words(painter)
 
     def _paint_words(self, painter: QPainter) -> None:
@@ -162,9 +161,9 @@ class PlanOverlay(QWidget):
         theme, text, at = theme_of(self), self.words(index), self.handle(index)
         painter.setFont(text_font(11))
         wide = painter.fontMetrics().horizontalAdvance(text) + 10
-        box = QRectF(at.x() - wide / 2, at.y() - RADIUS - 22, wide, 17)
+        box = QRectF(at.x() - wide / 2, at.y() - HANDLE_PX - 22, wide, 17)
         if box.top() < 0:
-            box.moveTop(at.y() + RADIUS + 5)
+            box.moveTop(at.y() + HANDLE_PX + 5)
         box.moveLeft(min(max(box.left(), 0.0), max(0.0, self.width() - wide)))
         painter.setPen(QColor(theme.line))
         painter.setBrush(QColor(theme.raised))

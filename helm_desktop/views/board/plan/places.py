@@ -16,6 +16,8 @@ from helm_desktop.views.board.canvas import INSET_PX
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
 
+HANDLE_PX = 5.0  # a handle's radius
+
 
 class Places:
     """Follows the chart's ranges as it drew them last, logarithmic axes included. Steps are those of the
@@ -75,10 +77,10 @@ class Places:
         return self._bridge().back(_power(x, chart.spec.log_x)), _power(y, chart.spec.log_y)
 
     def inside(self, place: QPointF) -> QPointF:
-        """The place, or the nearest one within the picture."""
+        """The place, or the nearest one within the picture at which a handle is seen whole."""
         room = self.room
         x = min(max(place.x(), INSET_PX), room.width() + INSET_PX)
-        return QPointF(x, min(max(place.y(), INSET_PX), room.height() + INSET_PX))
+        return QPointF(x, min(max(place.y(), INSET_PX + HANDLE_PX), room.height() + INSET_PX))
 
     def scale(self, place: QPointF) -> Scale:
         """How much a pixel is there."""

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.chart_spec import STEP
 from helm_desktop.model.session import Session
 from helm_desktop.views.board.canvas import INSET_PX
+from helm_desktop.views.board.plan.places import HANDLE_PX
 from helpers.drafting import LR_OF_GROUPS, STREAM, answered, drafting, went_on
 from helpers.plan_scene import LEFT, Scene
 
@@ -57,7 +58,9 @@ def test_that_the_range_grows_where_a_hand_pulls_and_the_handle_stays_with_it(
     qtbot.waitUntil(lambda: scene.chart.y_range[1] > wanted)
     step, value = scene.frames[0]
     assert step == 400
-    assert scene.overlay.handle(0).y() == pytest.approx(INSET_PX, abs=1.0), "at the edge, under the hand"
+    assert scene.overlay.handle(0).y() == pytest.approx(INSET_PX + HANDLE_PX, abs=1.0), (
+        "at the edge, seen whole"
+    )
     assert value > 10 ** before[1] if log else value > before[1]
     inside = QPointF(scene.overlay.handle(0).x(), 40.0)
     scene.pull(inside)
