@@ -26,6 +26,7 @@ from helm_desktop.plan_desk import PlanDesk
 from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
 from helm_desktop.settings_desk import SettingsDesk
+from helm_desktop.shell_desk import ShellDesk
 from helm_sdk.protocol.messages import Command
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record.layout import config_home
@@ -60,6 +61,7 @@ class Desktop(QObject):
         self.editor = EditorDesk(self.screen, self)
         self.media = MediaDesk(self.screen, self)
         self.notes = NotesDesk(self.screen, self)
+        self.shell = ShellDesk(self.screen, self)
         self.plan = PlanDesk(self.screen, None if options.offscreen else config_home(), self)
         self.rules = RulesDesk(self.screen, self.settings, self.notifier, not options.offscreen, self)
         self.preferences = SettingsDesk(
@@ -100,6 +102,7 @@ class Desktop(QObject):
         self.media.said.connect(self.commands.say)
         self.notes.said.connect(self.commands.say)
         self.notes.written.connect(self._look_again)
+        self.shell.said.connect(self.commands.say)
         self.plan.said.connect(self.commands.say)
         self.plan.send_requested.connect(self._send)
         self.rules.said.connect(self.commands.say)
@@ -185,6 +188,7 @@ class Desktop(QObject):
         screen.metrics.set_session(session)
         self.media.set_session(session)
         self.notes.set_session(session)
+        self.shell.set_session(session)
         self.plan.set_session(session)
         self.rules.set_session(session)
         self.preferences.policy.set_session(session)

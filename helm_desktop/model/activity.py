@@ -16,6 +16,7 @@ from helm_sdk.protocol.messages import Event
 
 _LONGEST_PAIR = 40  # characters of the value before and now together
 _Index = QModelIndex | QPersistentModelIndex
+COMMAND_KEY = "command/"
 _MARKED = {"nonfinite", "skipped"}  # warnings of a step, marked ▲ on every chart
 
 
@@ -141,7 +142,7 @@ def _of_command(event: Event) -> Happening:
     else:
         text = f"{name} {state}: {message}" if message else f"{name} {state}"
     bad = state in {commands.REJECTED, commands.FAILED, commands.EXPIRED}
-    return Happening(f"command/{body.get('command_id')}", event.step, event.time, "change", text, bad)
+    return Happening(f"{COMMAND_KEY}{body.get('command_id')}", event.step, event.time, "change", text, bad)
 
 
 def _change_words(name: str, body: Mapping[str, Any]) -> str:

@@ -209,19 +209,31 @@ class ControlsModel(QObject):
         """Why a request that waits cannot be approved from here; empty when it can, for all that is known."""
         return self._policy.cannot_approve(record) if self._policy is not None else ""
 
+    def again(self, record: CommandRecord) -> Command:
+        """What was asked then, to be asked once more: of all processes where it went to several."""
+        several = len(self.history.each(record.id)) > 1
+        return Command(
+            id="",
+            capability=record.capability,
+            input=record.input,
+            reason=record.reason,
+            process="all" if several else record.process,
+        )
+
     def shell_command(self, command: Command) -> str:
         """The `helmctl send` that does the same."""
-        text = json.dumps(command.input, ensure_ascii=False)
-        words = ["helmctl", "send", self.run, command.capability, text]
-        if command.reason:
-            words += ["--reason", command.reason]
-        if command.process:
-            words += ["--process", command.process]
+        plain = [self.run, command.capability, json.dumps(command.input, ensure_ascii=False)]
+        options: list[str] = []
+        for name, value in (("--reason", command.reason), ("--process", command.process)):
+            options += _option(name, value)
         if command.expires_step is not None or command.expires_in is not None:
             until = command.expires_step if command.expires_in is None else f"{command.expires_in:g}s"
-            words += ["--expires", str(until)]
-        if command.supersedes:
-            words += ["--supersedes", command.supersedes]
+            options += _option("--expires", str(until))
+        options += _option("--supersedes", command.supersedes)
+        if any(word.startswith("-") for word in plain):  # such as the input -1e-3
+            words = ["helmctl", "send", *options, "--", *plain]
+        else:
+            words = ["helmctl", "send", *plain, *options]
         return shlex.join(words)
 
     # What the cards read ---------------------------------------------------------------------
@@ -345,3 +357,10 @@ class ControlsModel(QObject):
         if before is not None:
             control.inherit(before)
         self._controls[name] = control
+
+
+def _option(name: str, value: str) -> list[str]:
+    """Nothing for nothing; in one word where the value looks like an option itself."""
+    if not value:
+        return []
+    return [f"{name}={value}"] if value.startswith("-") else [name, value]

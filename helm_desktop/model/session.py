@@ -6,6 +6,7 @@ import struct
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -52,6 +53,7 @@ from helm_sdk.protocol.messages import (
     TensorInfo,
 )
 from helm_sdk.protocol.peer import RunState
+from helm_sdk.record import layout
 from helm_sdk.rules import Firing
 from helm_sdk.rules.words import firing_words
 
@@ -232,7 +234,7 @@ class Session(QObject):
             item.folder,
             item.processes,
         )
-        self.controls.run = item.record.run_id
+        self.controls.run = _named(item.record.run_id, item.folder)
         self.notes.set_notes(item.notes)
         for facts in item.processes:
             self.progress.began(facts.opened)
@@ -374,6 +376,12 @@ def _end_of_curves(plan: Plan) -> int | None:
     """Where a plan in tokens is thought to end in steps: its rates are planned until then."""
     last = max((curve.steps[-1] for curve in plan.curves if curve.steps), default=None)
     return last + 1 if last is not None and plan.tokens is not None else None
+
+
+def _named(run_id: str, folder: str) -> str:
+    """How a shell finds the run: by its id where it looks by itself, else by its folder."""
+    found = any(Path(folder).is_relative_to(home) for home in layout.homes())
+    return run_id if found or not folder else folder
 
 
 def fired_words(firing: Firing) -> str:

@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.activity import ActivityModel, Happening
+from helm_desktop.model.activity import COMMAND_KEY, ActivityModel, Happening
 from helm_desktop.model.activity_filter import FILTERS, ActivityFilter, as_markdown
 from helm_desktop.model.notes import noted_step
 from helm_desktop.theme import Theme, figure_font, set_look, text_font, theme_of
@@ -104,6 +104,7 @@ class ActivityView(QWidget):
     step_requested = Signal(int)
     note_requested = Signal(int, QPoint)  # edit the note on this step, at a place of the screen
     note_removed = Signal(int)
+    shell_requested = Signal(str)  # the id of a change, to be copied as a shell command
     said = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -211,14 +212,25 @@ class ActivityView(QWidget):
     # Notes on steps ------------------------------------------------------------------------------
 
     def _open_menu(self, index: QModelIndex, place: QPoint) -> None:
-        step = _noted(index)
-        if step is None:
-            return
+        row = index.data(ActivityModel.HappeningRole)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Edit the note…\tE").triggered.connect(partial(self._edit, index))
-        menu.addAction("Delete the note\tDel").triggered.connect(partial(self._remove, index))
+        if isinstance(row, Happening) and row.step is not None:
+            menu.addAction(f"Go to step {row.step:,}").triggered.connect(partial(self._activated, index))
+        if _noted(index) is not None:
+            menu.addAction("Edit the note…\tE").triggered.connect(partial(self._edit, index))
+            menu.addAction("Delete the note\tDel").triggered.connect(partial(self._remove, index))
+        if command := _changed(index):
+            copy = menu.addAction("Copy as shell command")
+            copy.triggered.connect(partial(self.shell_requested.emit, command))
+        menu.addAction("Copy the line").triggered.connect(partial(self._copy_line, index))
         menu.popup(place)
+
+    def _copy_line(self, index: QModelIndex) -> None:
+        row = index.data(ActivityModel.HappeningRole)
+        if isinstance(row, Happening):
+            QGuiApplication.clipboard().setText(row.text)
+            self.said.emit("Copied 1 line")
 
     def _edit(self, index: QModelIndex) -> None:
         step = _noted(index)
@@ -230,6 +242,12 @@ class ActivityView(QWidget):
         step = _noted(index)
         if step is not None:
             self.note_removed.emit(step)
+
+
+def _changed(index: QModelIndex) -> str:
+    """The id of the command that a line tells of; empty for other lines."""
+    row = index.data(ActivityModel.HappeningRole)
+    return row.key.removeprefix(COMMAND_KEY) if isinstance(row, Happening) and row.kind == "change" else ""
 
 
 def _noted(index: QModelIndex) -> int | None:

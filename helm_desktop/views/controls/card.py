@@ -22,6 +22,7 @@ from helm_desktop.views.controls.mixture_lines import MixtureLines
 from helm_desktop.views.controls.terms import Terms
 from helm_desktop.widgets import FlowLayout, MarkGlyph, SegmentedControl, Track, TrackStep
 from helm_sdk.protocol.kinds import MISSING, InvalidValue, check
+from helm_sdk.protocol.messages import Command
 
 
 class ControlCard(QFrame):
@@ -289,8 +290,7 @@ class ControlCard(QFrame):
             self._dispatch(value)
 
     def _dispatch(self, value: Any) -> None:
-        process = str(self.process.value) if self.process is not None else ""
-        command = self._model.compose(self.name, value, process=process, **self.terms.asked())
+        command = self._composed(value)
         self.terms.clear()
         self._dirty = False
         self.send_requested.emit(command)
@@ -306,8 +306,11 @@ class ControlCard(QFrame):
         self.refresh()
 
     def _copy(self) -> None:
-        command = self._model.compose(self.name, self.value(), **self.terms.asked())
-        self._copy_text(self._model.shell_command(command))
+        self._copy_text(self._model.shell_command(self._composed(self.value())))
+
+    def _composed(self, value: Any) -> Command:
+        process = str(self.process.value) if self.process is not None else ""
+        return self._model.compose(self.name, value, process=process, **self.terms.asked())
 
     def _copy_text(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

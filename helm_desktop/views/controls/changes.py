@@ -11,7 +11,6 @@ from helm_desktop.model.words import Entry, value_words
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import StateDot
 from helm_sdk.protocol.history import CommandRecord
-from helm_sdk.protocol.messages import Command
 
 _MOST = 20
 _BAD = {"rejected", "failed", "expired"}
@@ -135,12 +134,5 @@ class ChangeList(QWidget):
     def _copy(self) -> None:
         button = self.sender()
         assert isinstance(button, QPushButton)
-        record = self._record_of(button)
-        command = Command(
-            id=record.id,
-            capability=record.capability,
-            input=record.input,
-            reason=record.reason,
-            process=record.process,
-        )
+        command = self._model.again(self._record_of(button))
         self.copy_requested.emit(self._model.shell_command(command))

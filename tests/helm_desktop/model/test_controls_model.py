@@ -1,13 +1,19 @@
+import argparse
+import shlex
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.controls import ControlsModel
 from helm_desktop.model.words import Station, value_words
+from helm_sdk._cli import send
 from helm_sdk.protocol.kinds import field, mixture, number, record_schema
-from helm_sdk.protocol.messages import Capability, ControlState, Event, Heartbeat, SafePointPace
+from helm_sdk.protocol.messages import Capability, Command, ControlState, Event, Heartbeat, SafePointPace
 from helm_sdk.protocol.peer import RunState
 
 SOURCES = ("web", "code")
@@ -157,6 +163,39 @@ def test_that_the_shell_command_quotes_its_input(model: ControlsModel) -> None:
     command = model.compose("lr", {"lr": "0.001"}, "it's flat")
     text = model.shell_command(command)
     assert text.startswith('helmctl send 20261129-120000-abcdef lr \'{"lr": "0.001"}\' --reason ')
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=6,
+)
+WORD = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1)
+
+
+@given(
+    st.builds(
+        Command,
+        id=st.just(""),
+        capability=WORD,
+        input=JSON,
+        reason=st.just("") | WORD,
+        process=st.just("") | WORD,
+        expires_step=st.none() | st.integers(0, 10**9),
+        supersedes=st.just("") | WORD,
+    ),
+    WORD,
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_that_the_shell_reads_any_command_as_it_was(model: ControlsModel, command: Command, run: str) -> None:
+    model.run = run
+    words = shlex.split(model.shell_command(command))
+    assert words[:2] == ["helmctl", "send"]
+    parser = argparse.ArgumentParser()
+    send.add_arguments(parser)
+    args = parser.parse_args(words[2:])
+    assert args.run == run
+    assert msgspec.structs.replace(send._command(args), id="") == command
 
 
 def test_that_values_read_tersely(model: ControlsModel) -> None:
