@@ -51,6 +51,7 @@ QFrame[look="card"] {{
     background: {theme.card}; border: 1px solid {theme.line}; border-radius: {CARD_RADIUS}px;
 }}
 QFrame[look="card"]:focus {{ border-color: {theme.accent}; }}
+QFrame[look="card"][bare="true"]:focus {{ border-color: {theme.line}; }}
 QFrame[look="raised"] {{ background: {theme.raised}; border-radius: {CARD_RADIUS}px; }}
 QFrame[look="popup"] {{
     background: {theme.raised}; border: 1px solid {theme.line}; border-radius: {CARD_RADIUS}px;

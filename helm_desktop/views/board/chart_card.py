@@ -43,6 +43,7 @@ class ChartCard(QFrame):
     takes_notes = False  # offered only where somebody keeps them
     spec_changed = Signal(object)  # the ChartSpec that the reader made of it
     exported = Signal(str)  # the file
+    copied = Signal()
     export_failed = Signal(str)  # one sentence
     row_clicked = Signal(str)  # the value of the row's variable
     range_changed = Signal()

@@ -126,6 +126,7 @@ class ChartMenu:
         ratio = self._chart.devicePixelRatioF()
         picture = export.picture_of(self._chart, round(self._chart.width() * ratio))
         QGuiApplication.clipboard().setImage(picture)
+        self._chart.copied.emit()
 
     def ask_where(self) -> QFileDialog:
         """Asks for a file; its ending says what is written."""

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QImage, QPaintEngine, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from helm_desktop.format import number
@@ -56,6 +56,25 @@ def image_of(pixels: NDArray[np.uint32]) -> QImage:
     held = np.ascontiguousarray(pixels)
     high, wide = held.shape
     return QImage(held.data, wide, high, wide * 4, QImage.Format.Format_RGB32).copy()
+
+
+def draw(painter: QPainter, room: QRectF, image: QImage) -> None:
+    """Cells of colour with edges, however much larger than the image the room is."""
+    engine = painter.paintEngine()
+    if engine.type() == QPaintEngine.Type.SVG:  # what shows it later would blur it
+        size = QSize(
+            *(
+                max(have, round(2 * want))
+                for have, want in zip(
+                    (image.width(), image.height()), (room.width(), room.height()), strict=True
+                )
+            )
+        )
+        image = image.scaled(size)
+    smooth = painter.testRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
+    painter.drawImage(room, image)
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
 
 
 class ScaleBar(QWidget):

@@ -250,9 +250,13 @@ class BoardDesk(QObject):
             cell.chart.menu.extend = partial(extend_chart_menu, self._board, self, chart_id)
             cell.chart.exported.connect(self._say_exported)
             cell.chart.export_failed.connect(self.said)
+            cell.chart.copied.connect(self._say_copied)
 
     def _say_exported(self, path: str) -> None:
         self.said.emit(f"Saved the chart to {path}")
+
+    def _say_copied(self) -> None:
+        self.said.emit("Copied the chart as a picture")
 
     # Menus ---------------------------------------------------------------------------------------
 

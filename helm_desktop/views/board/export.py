@@ -8,11 +8,23 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QCoreApplication,
+    QEvent,
+    QIODevice,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+)
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
+from helm_desktop.theme import set_state
 from helm_desktop.theme.tokens import CARD_RADIUS
 
 if TYPE_CHECKING:
@@ -39,14 +51,20 @@ def picture_of(chart: ChartView, width: int, height: int = 0) -> QImage:
 
 
 def _render(chart: ChartView, painter: QPainter) -> None:
-    """Painted anew at the painter's own scale, without what the pointer shows."""
+    """Painted anew at the painter's own scale, without what the pointer and the focus show."""
     chart.set_crosshair(None)
     chart.refresh()
+    for part in (chart.header, chart):  # what has just been written may need more room
+        QCoreApplication.sendPostedEvents(part, QEvent.Type.LayoutRequest.value)
     chart.plot.canvas.forget_pixels()
     flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
-    with chart.header.bare():
-        chart.render(painter, QPoint(), QRegion(), flags)
-    chart.plot.canvas.forget_pixels()
+    set_state(chart, "bare", True)
+    try:
+        with chart.header.bare():
+            chart.render(painter, QPoint(), QRegion(), flags)
+    finally:
+        set_state(chart, "bare", False)
+        chart.plot.canvas.forget_pixels()
 
 
 def png_of(chart: ChartView, width: int) -> bytes:

@@ -40,7 +40,7 @@ class RowsLayer:
         for at in range(count):
             top = round(at * each)
             room = QRectF(0, top, frame.wide, max(1.0, round((at + 1) * each) - top - gap))
-            painter.drawImage(room, self.image, QRectF(0, at, wide, 1))
+            colour_map.draw(painter, room, self.image.copy(0, at, wide, 1))  # an SVG draws no part of one
 
 
 class Heatmap(RowDrawing):

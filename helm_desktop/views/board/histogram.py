@@ -37,7 +37,7 @@ class SpreadLayer:
     def paint(self, painter: QPainter, frame: Frame) -> None:
         left, right = frame.x(self.x0), frame.x(self.x1)
         top, foot = frame.y(self.y1), frame.y(self.y0)
-        painter.drawImage(QRectF(left, top, right - left, foot - top), self.image)
+        colour_map.draw(painter, QRectF(left, top, right - left, foot - top), self.image)
 
 
 class HistogramOverTime(Drawing):

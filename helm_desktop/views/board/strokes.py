@@ -19,6 +19,7 @@ _TWICE_TRAVEL = 4.0
 _FEW = 12
 _FAR = 30_000.0
 _DOT_PX = 4.0
+_LARGE_PEN = 1.25
 
 
 @dataclass(slots=True)
@@ -122,6 +123,9 @@ def _broken(curve: Curve, frame: Frame, pen: QPen) -> Stroke:
 
 def paint_strokes(painter: QPainter, strokes: list[Stroke], ratio: float) -> None:
     """Draws them in order."""
+    if painter.deviceTransform().m11() > 1.01 * max(ratio, painter.device().devicePixelRatioF()):
+        _paint_large(painter, strokes)
+        return
     soft = False
     for stroke in strokes:
         if stroke.soft != soft:
@@ -144,6 +148,22 @@ def paint_strokes(painter: QPainter, strokes: list[Stroke], ratio: float) -> Non
             painter.setRenderHint(QPainter.RenderHint.Antialiasing, soft)
     if soft:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
+
+
+def _paint_large(painter: QPainter, strokes: list[Stroke]) -> None:
+    """For a picture larger than on the screen: lines grow with it, and time does not matter."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, True)
+    for stroke in strokes:
+        pen = QPen(stroke.pen)
+        pen.setWidthF(_LARGE_PEN)
+        painter.setPen(pen)
+        if isinstance(stroke.line, QPainterPath):
+            painter.drawPath(stroke.line)
+        elif stroke.line.size() > 1:
+            painter.drawPolyline(stroke.line)
+        if stroke.dots and not isinstance(stroke.line, QPainterPath):
+            _dots(painter, stroke, stroke.line)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
 
 def _apart(stroke: Stroke, ratio: float) -> list[tuple[float, float]]:

@@ -6,7 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QFontMetrics, QGuiApplication
+from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QImage, QPainter
+from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -278,6 +279,38 @@ def test_that_csv_holds_every_value_exactly(qtbot: QtBot, tmp_path: Path) -> Non
     }
 
 
+def test_that_lines_of_a_large_picture_are_as_strong_as_on_the_screen(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("loss", np.full(50, 1.0)), spec=ChartSpec(series=("loss",)), size=(400, 220))
+    chart.setFocus()
+    picture = export.picture_of(chart, 1600)
+    rows = [row for row in range(picture.height()) if near_colour(picture, 800, row, chart.theme.curve(0))]
+    assert 4 <= len(rows) <= 7, "1.25 pixels, four times as large"
+    assert not near_colour(picture, 800, 0, chart.theme.accent), "the frame of what has the focus"
+    assert chart.header.figure.text() == "1.0"
+
+
+def near_colour(picture: QImage, x: int, y: int, colour: str) -> bool:
+    """Whether a pixel is about this colour."""
+    have, want = picture.pixelColor(x, y).getRgb(), QColor(colour).getRgb()
+    return sum(abs(a - b) for a, b in zip(have[:3], want[:3], strict=True)) < 90  # type: ignore[index]
+
+
+def test_that_an_svg_of_heatmap_rows_has_each_row_in_its_colours(qtbot: QtBot) -> None:
+    group = [logged(f"health/layer{n}/ratio", np.full(50, 10.0**-n)) for n in range(3)]
+    chart = shown(qtbot, *group, spec=ChartSpec(series=("health/layer{layer}/ratio",), draw="heatmap"))
+    picture = QImage(chart.size(), QImage.Format.Format_RGB32)
+    painter = QPainter(picture)
+    QSvgRenderer(export.svg_of(chart)).render(painter)
+    painter.end()
+    screen = chart.grab().toImage()
+    rect = chart.plot.picture_rect()
+    for part in (1, 3, 5):
+        place = chart.plot.mapTo(
+            chart, QPointF(rect.center().x(), rect.top() + rect.height() * part / 6).toPoint()
+        )
+        assert near_colour(picture, place.x(), place.y(), screen.pixelColor(place).name()), part
+
+
 def test_that_svg_keeps_lines_as_lines(qtbot: QtBot, tmp_path: Path) -> None:
     chart = shown(qtbot, logged("loss", np.linspace(2, 1, 50)))
     export.save(chart, tmp_path / "chart.svg")
@@ -288,7 +321,8 @@ def test_that_svg_keeps_lines_as_lines(qtbot: QtBot, tmp_path: Path) -> None:
 
 def test_that_a_copied_chart_is_a_picture(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.linspace(2, 1, 50)))
-    QTest.keyClick(chart, Qt.Key.Key_C, CTRL)
+    with qtbot.waitSignal(chart.copied):
+        QTest.keyClick(chart, Qt.Key.Key_C, CTRL)
     assert QGuiApplication.clipboard().image().width() == chart.width()
 
 
