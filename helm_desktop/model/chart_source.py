@@ -97,7 +97,7 @@ class ChartSource:
             derived.renew(self._known)
             if problem := derived.problem():
                 self.problems.append(f"{derived.series.name}: {problem}")
-            origins.append(Shown(derived.series, derived.series, derived.series.name))
+            origins.append(self._ranked(derived.series, ()))
         places = self._places(origins)
         self.shown = origins if places is None else [self._placed(one, places) for one in origins]
         return self.shown

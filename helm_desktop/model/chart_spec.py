@@ -11,6 +11,12 @@ Ranks = Literal["each", "mean", "band", "max", "min"]
 
 DRAWS: tuple[Draw, ...] = get_args(Draw)
 RANKS: tuple[Ranks, ...] = get_args(Ranks)
+OF_RANKS = {
+    "mean": "mean of ranks",
+    "band": "mean of ranks with band",
+    "max": "greatest of ranks",
+    "min": "least of ranks",
+}
 DRAW_WORDS: dict[Draw, str] = {
     "lines": "Lines",
     "heatmap": "Heatmap rows",
@@ -65,10 +71,10 @@ class ChartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def manner(self) -> str:
-        """How it is drawn, where that is not as lines over steps: "heatmap rows", "over tokens"."""
-        if self.draw != "lines":
-            return DRAW_WORDS[self.draw].lower()
-        return "" if self.x == STEP else f"over {X_WORDS.get(self.x, self.x)}"
+        """How it is drawn, where that is not each line over steps: "heatmap rows", "mean of ranks"."""
+        over = "" if self.x == STEP else f"over {X_WORDS.get(self.x, self.x)}"
+        drawn = over if self.draw == "lines" else DRAW_WORDS[self.draw].lower()
+        return ", ".join(part for part in (drawn, OF_RANKS.get(self.ranks, "")) if part)
 
     @property
     def over_time(self) -> bool:

@@ -138,7 +138,10 @@ class Charts(QObject):
             self._feeds[PREVIEW].set_spec(spec)
 
     def end_preview(self) -> None:
-        """The editor is closed; its chart belongs to it."""
+        """The editor is closed; its chart belongs to it. What was read there is read no more."""
+        preview = self._feeds.get(PREVIEW)
+        if preview is not None:
+            preview.chart.crosshair_moved.emit(None)
         self.forget(PREVIEW)
 
     def forget(self, chart_id: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from helm_desktop.theme import figure_font, theme_of
 
-_STEP_PX = 24  # its room grows by this
+_STEP_PX = 8  # its room grows by this
 
 
 class Figure(QWidget):

@@ -51,7 +51,7 @@ class Legend(QWidget):
         self.setFixedHeight(_HIGH)
         self.setMouseTracking(True)
         self.setVisible(False)
-        self.setToolTip("Click: this curve alone, and all again\nCtrl+click: hide or show it")
+        self.setToolTip("Click: this curve alone, and all again\nCtrl+click: hide or show it\n↓: all of them")
 
     @property
     def entries(self) -> list[Entry]:
@@ -178,6 +178,8 @@ class Legend(QWidget):
             self._cursor = (self._cursor + (1 if key == Qt.Key.Key_Right else -1)) % len(self._entries)
             self._light(self._entries[self._cursor].key)
             self.update()
+        elif key == Qt.Key.Key_Down:
+            self._list(self.mapToGlobal(self.rect().bottomLeft()))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor >= 0:
             self.solo_requested.emit(self._entries[self._cursor].key)
         elif key == Qt.Key.Key_Space and self._cursor >= 0:

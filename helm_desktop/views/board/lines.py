@@ -13,7 +13,7 @@ from helm_desktop.model.series import Series
 from helm_desktop.model.window import Drawn, Line
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.bundle import Bundle
-from helm_desktop.views.board.content import Content, Strand
+from helm_desktop.views.board.content import Content, Plan, Strand
 from helm_desktop.views.board.drawing import Drawing, View
 from helm_desktop.views.board.picture import Band, Curve, Numbers
 from helm_desktop.views.board.ranges import Range
@@ -22,6 +22,8 @@ OLD = 0.4  # how far replaced attempts stand out
 RAW = 0.3  # and the raw line behind a smoothed one
 DIM = 0.35  # and curves beside the one under the pointer
 _DOT_ROOM_PX = 9
+LABEL_PX = 100  # room of the plan's label
+_LOOKED_AT = 9  # places below the label where something could be
 Own = dict[str, tuple[str, str]]  # by process the colour and the key of its curve
 Room = tuple[Range, int, int]  # x, pixels, device pixels
 
@@ -52,7 +54,7 @@ class Lines(Drawing):
         else:
             self._each(view, x, size.width(), ratio, theme)
         if self.content.ahead is not None:
-            self._planned(view, x, theme)
+            self._planned(view, x, size.width(), theme)
         if spec.ignore_outliers:
             self._fence(view, x)
         return view
@@ -157,7 +159,7 @@ class Lines(Drawing):
             view.left_out = "outliers" if (low, high) != (view.low, view.high) else ""
             view.low, view.high = low, high
 
-    def _planned(self, view: View, x: Range, theme: Theme) -> None:
+    def _planned(self, view: View, x: Range, width: int, theme: Theme) -> None:
         plan, spec = self.content.ahead, self.content.spec
         if plan is None or not len(plan.x):
             return
@@ -175,11 +177,22 @@ class Lines(Drawing):
         if low < high:
             seen = np.concatenate((np.interp([low, high], xs, ys), ys[(xs >= low) & (xs <= high)]))
             view.reach(*_positive(seen) if spec.log_y else (float(seen.min()), float(seen.max())))
-            middle = low + 0.75 * (high - low)
-            height = float(np.interp(middle, xs, ys))
+            half = LABEL_PX / 2 * (x[1] - x[0]) / max(1, width)
+            middle = max(x[0] + half, min(low + 0.75 * (high - low), x[1] - half))
+            height = self._top(plan, middle - half, middle + half)
             if (not spec.log_y or height > 0) and (not spec.log_x or middle > 0):
                 place = math.log10(middle) if spec.log_x else middle
                 view.label = (place, math.log10(height) if spec.log_y else height, plan.label)
+
+    def _top(self, plan: Plan, low: float, high: float) -> float:
+        """How high the plan, and what was logged before it, reach between two x."""
+        at = np.linspace(low, high, _LOOKED_AT)
+        tops = [float(np.interp(at[at >= plan.x[0]], plan.x, plan.y).max())] if high >= plan.x[0] else []
+        ends = self.content.extent()
+        for one in self.content.source.shown[:1]:
+            for spot in at[at <= ends[1]].tolist() if ends is not None else ():
+                tops += [value for _, _, value, *_ in one.series.near(spot) if math.isfinite(value)]
+        return max(tops)
 
 
 def _positive(y: Numbers) -> Range:

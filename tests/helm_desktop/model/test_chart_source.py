@@ -90,6 +90,21 @@ def test_that_equal_ranks_have_exactly_their_value_as_mean() -> None:
     assert set(shown.series.tail(50)[1].tolist()) == {0.1}
 
 
+def test_that_a_derived_curve_is_joined_over_ranks_like_the_others() -> None:
+    series = logged("loss", [1.0, 2.0, 3.0], process="rank-0")
+    put(series, [3.0, 6.0, 9.0], "rank-1")
+    spec = ChartSpec(series=("loss",), derived=(Derived('"loss" * 10', "tenfold"),), ranks="band")
+    source = ChartSource(spec, known(series))
+    plain, tenfold = source.renew()
+    assert (tenfold.label, plain.series.tail(9)[1].tolist()) == ("tenfold", [2.0, 4.0, 6.0])
+    assert tenfold.series.tail(9)[1].tolist() == [20.0, 40.0, 60.0]
+    assert tenfold.low is not None
+    assert tenfold.low.tail(9)[1].tolist() == [10.0, 20.0, 30.0]
+    put(series, [4.0], "rank-0", first=3)
+    put(series, [8.0], "rank-1", first=3)
+    assert source.renew()[1].series.tail(9)[1].tolist() == [20.0, 40.0, 60.0, 60.0]
+
+
 def test_that_x_can_be_an_axis_joined_by_step() -> None:
     loss, tokens = logged("loss", np.arange(10.0)), Series("tokens", kind="axis")
     tokens.append("trainer", 1, np.array([0, 4, 8]), np.array([0.0, 1, 2]), np.array([0.0, 400.0, 800.0]))

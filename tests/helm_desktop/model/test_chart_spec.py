@@ -27,6 +27,13 @@ def test_that_the_heading_stands_for_what_is_shown() -> None:
     assert ChartSpec(series=("a",), title="Loss").heading == "Loss"
 
 
+def test_that_the_header_says_what_was_made_of_the_points() -> None:
+    assert ChartSpec(series=("a",)).manner == ""
+    assert ChartSpec(series=("a",), ranks="band").manner == "mean of ranks with band"
+    assert ChartSpec(series=("a",), x="tokens", ranks="max").manner == "over tokens, greatest of ranks"
+    assert ChartSpec(series=("a",), draw="heatmap").manner == "heatmap rows"
+
+
 def test_that_values_that_cannot_be_are_refused_in_words() -> None:
     with pytest.raises(ValueError, match=r"smoothing is 1\.0, it must be 0 or more and less than 1"):
         ChartSpec(smoothing=1.0)

@@ -12,6 +12,7 @@ from helm_desktop.model.series import Series
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.chart import ChartView
 from helm_desktop.views.board.frames import FrameScheduler
+from helm_desktop.views.board.lines import LABEL_PX
 from helpers.charts import columns_of, inside, logged, pixels, point, shown, turn
 
 LEFT = Qt.MouseButton.LeftButton
@@ -116,6 +117,23 @@ def test_that_the_plan_is_dashed_after_now_and_widens_x(qtbot: QtBot) -> None:
     ahead = {column for column in columns if column > image.width() * 0.35}
     assert max(ahead) > 0.9 * image.width()
     assert 0.3 < len(ahead) / (image.width() * 0.65) < 0.95
+
+
+@pytest.mark.parametrize("now", [30, 300, 560])
+def test_that_the_plans_label_stands_above_every_curve(qtbot: QtBot, now: int) -> None:
+    falling = np.linspace(1, 0, 601)
+    chart = shown(qtbot, logged("optim/lr/group0", falling[: now + 1]))
+    chart.set_planned(np.arange(601.0), falling)
+    chart.refresh()
+    size = chart.plot.canvas.inner()
+    view = chart.drawing.view(chart.x_range, size, 1.0, chart.theme)
+    assert view.label is not None
+    middle, height, words = view.label
+    low, high = chart.x_range
+    half = LABEL_PX / 2 * (high - low) / size.width()
+    assert words == "planned ahead"
+    assert low <= middle - half < middle + half <= high + 1e-9
+    assert height >= falling[round(middle - half)] - 1 / 600
 
 
 def test_that_marks_are_drawn_and_told(qtbot: QtBot) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.chart_spec import ChartSpec
@@ -72,8 +72,9 @@ def test_that_ctrl_click_hides_a_curve_and_the_range_fits_the_rest(qtbot: QtBot)
 
 def test_that_the_keyboard_does_the_same_in_the_legend(qtbot: QtBot) -> None:
     chart = three(qtbot)
+    chart.activateWindow()
     chart.legend.setFocus()
-    QTest.keyClick(chart.legend, Qt.Key.Key_Right)
+    qtbot.waitUntil(chart.legend.hasFocus)
     QTest.keyClick(chart.legend, Qt.Key.Key_Right)
     QTest.keyClick(chart.legend, Qt.Key.Key_Return)
     assert drawn(chart) == [False, True, False]
@@ -81,6 +82,11 @@ def test_that_the_keyboard_does_the_same_in_the_legend(qtbot: QtBot) -> None:
     QTest.keyClick(chart.legend, Qt.Key.Key_Space)
     QApplication.sendEvent(chart.legend, QEvent(QEvent.Type.Leave))
     assert drawn(chart) == [True, False, True]
+    QTest.keyClick(chart.legend, Qt.Key.Key_Down)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    assert [action.isChecked() for action in menu.actions()] == [True, False, True]
+    menu.close()
 
 
 def test_that_the_curve_under_the_pointer_stands_out(qtbot: QtBot) -> None:

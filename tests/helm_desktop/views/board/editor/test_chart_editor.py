@@ -165,6 +165,20 @@ def test_that_another_drawing_takes_away_what_was_read_in_the_one_before(
     assert not chart.tip_text()
 
 
+def test_that_a_closed_editor_leaves_no_crosshair_behind(opened: Desktop, qtbot: QtBot) -> None:
+    board = opened.screen.board
+    other = board.charts.chart("eval/loss")
+    assert other is not None
+    editor = edit(opened, "train/loss", qtbot)
+    chart = editor.preview.chart
+    assert chart is not None
+    qtbot.waitUntil(lambda: not chart.dirty)
+    point(chart, 0.5)
+    assert other.pointer.step is not None
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert other.pointer.step is None
+
+
 def told(widget: QWidget | None) -> str:
     """What a screen reader calls it."""
     assert widget is not None, "the keys go nowhere"
