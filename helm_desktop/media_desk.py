@@ -39,6 +39,8 @@ class MediaDesk(QObject):
         screen.media.item_requested.connect(self._read)
         screen.media.save_requested.connect(self._ask_where)
         screen.media.open_requested.connect(self._write_out)
+        for list_of_steps in (screen.activity, screen.watch):
+            list_of_steps.step_requested.connect(screen.media.show_step)
         screen.dock.show_page(PAGE, False)
 
     def set_session(self, session: Session) -> None:

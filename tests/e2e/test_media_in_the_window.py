@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
 from helm_desktop.model.media_content import Histogram, Picture, Sound, Table, Text
+from helm_sdk.record.user import note_step
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks
 from helpers.scripts import Script, start
@@ -113,6 +114,27 @@ def test_that_media_appear_with_the_first_value_and_the_slider_goes_through_the_
             qtbot.waitUntil(partial(has, opened, kind), timeout=20_000)
         assert [mark.kind for mark in session_of(opened).marks] == []
         assert not any("media" in line for line in screen.activity.lines())
+
+
+def test_that_a_click_on_what_happened_shows_the_value_of_its_step(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, script: Script
+) -> None:
+    for gate in ("first", "second"):
+        (tmp_path / gate).touch()
+    script.wait_for_line("done")
+    (folder,) = (tmp_path / "runs" / "media").iterdir()
+    note_step(folder, 27, "here it turned")
+    with desktop(qapp, tmp_path) as opened:
+        media, activity = opened.screen.media, opened.screen.activity
+        qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
+        qtbot.waitUntil(lambda: "27 here it turned" in activity.lines(), timeout=20_000)
+        index = activity.rows.model().index(activity.lines().index("27 here it turned"), 0)
+        assert media.step.text() == "step 50 · 6 of 6"
+        place = activity.rows.visualRect(index).center()
+        QTest.mouseClick(activity.rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        assert media.step.text() == "step 20 · 3 of 6"
+        opened.commands._show_media()
+        qtbot.waitUntil(lambda: red(opened) == 20, timeout=20_000)
 
 
 def test_that_a_value_is_saved_where_the_reader_says(

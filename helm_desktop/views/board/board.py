@@ -69,6 +69,7 @@ class BoardView(QWidget):
         head = self.head
         head.pills.whole_requested.connect(self.follow)
         head.find_changed.connect(self._search)
+        head.found_wanted.connect(self._show_first)
         self.tabs.currentChanged.connect(self._turn_page)
         self.model.changed.connect(self.lay_out)
         self.charts.zoom_changed.connect(self._show_zoom)
@@ -194,6 +195,12 @@ class BoardView(QWidget):
             self.head.say_found(str(error), wrong=True)
             return
         self.lay_out()
+
+    def _show_first(self) -> None:
+        """From the search to the first chart that it has found."""
+        first = next((chart for plan in self._plans for chart in plan.charts), "")
+        if first:
+            self.show_chart(first)
 
     def _say_found(self) -> None:
         if self._find is None:

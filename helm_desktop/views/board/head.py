@@ -16,6 +16,7 @@ class BoardHead(QWidget):
 
     page_wanted = Signal()
     find_changed = Signal(str, bool)
+    found_wanted = Signal()  # go to the first that was found
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +35,7 @@ class BoardHead(QWidget):
         self._search_row = QWidget()
         self._build()
         self.finding.find_changed.connect(self.find_changed)
+        self.search.returnPressed.connect(self.found_wanted)
 
     def _build(self) -> None:
         top = QHBoxLayout()

@@ -156,6 +156,11 @@ class MediaView(QWidget):
         """Show the newest value of this name."""
         self.names.setCurrentText(name)
 
+    def show_step(self, step: int) -> None:
+        """The newest value at a step or before it."""
+        if self._model is not None and self._items():
+            self.slider.setValue(self._model.last_at(self.names.currentText(), step))
+
     def _refresh(self) -> None:
         names = self._model.names if self._model is not None else []
         self._empty.setVisible(not names)

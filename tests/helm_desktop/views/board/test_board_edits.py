@@ -273,6 +273,12 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
     assert "is no regular expression" in board.head.search.accessibleDescription()
     board.head.search.setText("nothing at all")
     assert board.empty_words == "No chart is found"
+    board.head.search.setText("im/m3")
+    QTest.keyClick(board.head.search, Qt.Key.Key_Return)
+    assert board.current == "optim/m3"
+    chart = board.charts.chart("optim/m3")
+    assert chart is not None
+    qtbot.waitUntil(chart.hasFocus)
     QTest.keyClick(board.head.search, Qt.Key.Key_Escape)
     QTest.keyClick(board.head.search, Qt.Key.Key_Escape)
     assert not board.head.searching
