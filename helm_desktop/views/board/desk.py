@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import count
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QSize, Signal
 
@@ -14,11 +12,9 @@ from helm_desktop.model.board_layout import Layout
 from helm_desktop.model.chart_spec import ChartSpec
 from helm_desktop.views.board.cell import ChartCell
 from helm_desktop.views.board.drag import ChartDrag
-from helm_desktop.views.board.menus import extend_chart_menu, page_menu, section_menu
+from helm_desktop.views.board.page import BoardPage
 from helm_desktop.views.board.section_desk import SectionDesk
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.board import BoardView
+from helm_desktop.views.board.stage import BoardStage
 
 _gestures = count(1)
 
@@ -28,7 +24,7 @@ class BoardDesk(QObject):
 
     said = Signal(str)
 
-    def __init__(self, board: BoardView) -> None:
+    def __init__(self, board: BoardStage) -> None:
         super().__init__(board)
         self._board = board
         self._model = board.model
@@ -41,17 +37,21 @@ class BoardDesk(QObject):
         head.page_wanted.connect(self.add_page)
         head.tabs.page_moved.connect(self._page_moved)
         head.tabs.page_renamed.connect(self.rename_page)
-        head.tabs.menu_requested.connect(self._open_page_menu)
         head.tabs.drag_began.connect(self.begin_gesture)
         head.pills.x_chosen.connect(self.set_x)
         head.pills.smoothing_chosen.connect(self.set_smoothing)
         head.pills.smoothing_began.connect(self.begin_gesture)
+        board.cells.made.connect(self._look_after)
+        board.page_made.connect(self._listen)
+        board.page_turned.connect(self.drag.show_page)
 
-    def look_after(self, cell: ChartCell) -> None:
-        """Takes a cell's wishes."""
+    def _listen(self, page: BoardPage) -> None:
+        page.folded.connect(self.sections.fold_one)
+        page.metrics_dropped.connect(self.add_metrics)
+
+    def _look_after(self, cell: ChartCell) -> None:
         cell.wished.connect(self.do)
         cell.filled.connect(self._filled)
-        cell.menu_requested.connect(self._open_chart_menu)
         cell.drag_began.connect(self._drag_began)
         cell.drag_moved.connect(self.drag.move)
         cell.drag_ended.connect(self.drag.end)
@@ -247,7 +247,6 @@ class BoardDesk(QObject):
     def _filled(self, chart_id: str) -> None:
         cell = self._board.cell(chart_id)
         if cell is not None and cell.chart is not None:
-            cell.chart.menu.extend = partial(extend_chart_menu, self._board, self, chart_id)
             cell.chart.exported.connect(self._say_exported)
             cell.chart.export_failed.connect(self.said)
             cell.chart.copied.connect(self._say_copied)
@@ -257,17 +256,3 @@ class BoardDesk(QObject):
 
     def _say_copied(self) -> None:
         self.said.emit("Copied the chart as a picture")
-
-    # Menus ---------------------------------------------------------------------------------------
-
-    def _open_chart_menu(self, chart_id: str, place: QPoint) -> None:
-        cell = self._board.cell(chart_id)
-        if cell is not None and cell.chart is not None:
-            cell.chart.menu.open(place)
-
-    def open_section_menu(self, section_id: str, place: QPoint) -> None:
-        """The menu of a section."""
-        section_menu(self._board, self.sections, section_id).popup(place)
-
-    def _open_page_menu(self, page_id: str, place: QPoint) -> None:
-        page_menu(self._board, self, page_id).popup(place)

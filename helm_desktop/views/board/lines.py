@@ -191,7 +191,11 @@ class Lines(Drawing):
         ends = self.content.extent()
         for one in self.content.source.shown[:1]:
             for spot in at[at <= ends[1]].tolist() if ends is not None else ():
-                tops += [value for _, _, value, *_ in one.series.near(spot) if math.isfinite(value)]
+                tops += [
+                    value
+                    for _, _, value, *_ in one.series.near(spot, self.content.axis, self.content.origin())
+                    if math.isfinite(value)
+                ]
         return max(tops)
 
 

@@ -3,24 +3,58 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
-if TYPE_CHECKING:
-    from helm_desktop.views.board.board import BoardView
-    from helm_desktop.views.board.desk import BoardDesk
-    from helm_desktop.views.board.section_desk import SectionDesk
+from helm_desktop.views.board.cell import ChartCell
+from helm_desktop.views.board.desk import BoardDesk
+from helm_desktop.views.board.page import BoardPage
+from helm_desktop.views.board.section_desk import SectionDesk
+from helm_desktop.views.board.stage import BoardStage
 
 
-def _menu(board: BoardView) -> QMenu:
+class BoardMenus(QObject):
+    """Opens them where they are asked for."""
+
+    def __init__(self, board: BoardStage, desk: BoardDesk) -> None:
+        super().__init__(board)
+        self._board, self._desk = board, desk
+        board.tabs.menu_requested.connect(self._open_page_menu)
+        board.page_made.connect(self._listen)
+        board.cells.made.connect(self._look_after)
+
+    def _listen(self, page: BoardPage) -> None:
+        page.section_menu_requested.connect(self._open_section_menu)
+
+    def _look_after(self, cell: ChartCell) -> None:
+        cell.filled.connect(self._filled)
+        cell.menu_requested.connect(self._open_chart_menu)
+
+    def _filled(self, chart_id: str) -> None:
+        cell = self._board.cell(chart_id)
+        if cell is not None and cell.chart is not None:
+            cell.chart.menu.extend = partial(extend_chart_menu, self._board, self._desk, chart_id)
+
+    def _open_chart_menu(self, chart_id: str, place: QPoint) -> None:
+        cell = self._board.cell(chart_id)
+        if cell is not None and cell.chart is not None:
+            cell.chart.menu.open(place)
+
+    def _open_section_menu(self, section_id: str, place: QPoint) -> None:
+        section_menu(self._board, self._desk.sections, section_id).popup(place)
+
+    def _open_page_menu(self, page_id: str, place: QPoint) -> None:
+        page_menu(self._board, self._desk, page_id).popup(place)
+
+
+def _menu(board: BoardStage) -> QMenu:
     menu = QMenu(board)
     menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     return menu
 
 
-def extend_chart_menu(board: BoardView, desk: BoardDesk, chart_id: str, menu: QMenu) -> None:
+def extend_chart_menu(board: BoardStage, desk: BoardDesk, chart_id: str, menu: QMenu) -> None:
     """What the board can do with a chart, its keys beside, below what the chart can do itself."""
     chart = board.model.chart(chart_id)
     menu.addSeparator()
@@ -35,7 +69,7 @@ def extend_chart_menu(board: BoardView, desk: BoardDesk, chart_id: str, menu: QM
     menu.addAction("Delete\tDel").triggered.connect(partial(desk.do, chart_id, "delete"))
 
 
-def _move_menu(menu: QMenu, board: BoardView, desk: BoardDesk, chart_id: str) -> QMenu:
+def _move_menu(menu: QMenu, board: BoardStage, desk: BoardDesk, chart_id: str) -> QMenu:
     move = QMenu("Move to", menu)
     place = board.model.place(chart_id)
     pages = board.model.pages
@@ -48,7 +82,7 @@ def _move_menu(menu: QMenu, board: BoardView, desk: BoardDesk, chart_id: str) ->
     return move
 
 
-def section_menu(board: BoardView, desk: SectionDesk, section_id: str) -> QMenu:
+def section_menu(board: BoardStage, desk: SectionDesk, section_id: str) -> QMenu:
     """What can be done to a section."""
     menu = _menu(board)
     page = next(page for page in board.model.pages for one in page.sections if one.id == section_id)
@@ -70,7 +104,7 @@ def section_menu(board: BoardView, desk: SectionDesk, section_id: str) -> QMenu:
     return menu
 
 
-def page_menu(board: BoardView, desk: BoardDesk, page_id: str) -> QMenu:
+def page_menu(board: BoardStage, desk: BoardDesk, page_id: str) -> QMenu:
     """What can be done to a page."""
     menu = _menu(board)
     at, last = board.tabs.number_of(page_id), board.tabs.count() - 1

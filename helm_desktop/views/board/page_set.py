@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
@@ -11,10 +10,6 @@ from helm_desktop.model.board_shown import ShownPage
 from helm_desktop.views.board.cell import ChartCell
 from helm_desktop.views.board.grid import Span
 from helm_desktop.views.board.page import BoardPage
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.cells import Cells
-    from helm_desktop.views.board.desk import BoardDesk
 
 
 class PageSet(QStackedWidget):
@@ -57,11 +52,3 @@ class PageSet(QStackedWidget):
     def turn_to(self, page: BoardPage | None) -> None:
         """Brings a page to the front."""
         self.setCurrentWidget(page if page is not None else self._nothing)
-
-
-def listen(page: BoardPage, desk: BoardDesk, cells: Cells) -> None:
-    """Takes a page's wishes."""
-    page.view_changed.connect(cells.fill_soon)
-    page.folded.connect(desk.sections.fold_one)
-    page.section_menu_requested.connect(desk.open_section_menu)
-    page.metrics_dropped.connect(desk.add_metrics)

@@ -12,7 +12,7 @@ from helm_desktop.model.board_layout import Layout
 from helm_desktop.views.board.rename import TitleEdit
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.board import BoardView
+    from helm_desktop.views.board.stage import BoardStage
 
 
 class SectionDesk(QObject):
@@ -20,7 +20,7 @@ class SectionDesk(QObject):
 
     said = Signal(str)
 
-    def __init__(self, board: BoardView) -> None:
+    def __init__(self, board: BoardStage) -> None:
         super().__init__(board)
         self._board = board
         self._model = board.model
