@@ -30,5 +30,6 @@ def start(options: Options, run: str, scale: float) -> str:
     process.setProgram(program)
     process.setArguments(arguments)
     process.setProcessEnvironment(environment)
-    started, _ = process.startDetached()
+    done: object = process.startDetached()  # whether it began, in some versions with its number
+    started = done[0] if isinstance(done, tuple) else done
     return "" if started else f"The new window did not open: {process.errorString()}"

@@ -88,6 +88,9 @@ QLabel[look="warn-figure"] {{ {mono} color: {theme.warn}; }}
 QLabel[look="bad"] {{ color: {theme.bad}; font-size: 12px; }}
 QLabel[look="warn"] {{ color: {theme.warn}; font-size: 12px; }}
 QLabel[look="live"] {{ color: {theme.live}; font-size: 12px; }}
+QLabel[look="count"] {{
+    {mono} color: {theme.quiet}; background: {theme.window}; border-radius: 8px; padding: 1px 6px;
+}}
 QLabel[look="field"] {{
     background: {theme.window}; color: {theme.quiet}; border: 1px solid {theme.line};
     border-radius: {FIELD_RADIUS}px; padding: 5px 9px; min-height: 18px;

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMenu,
-    QPushButton,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -21,7 +20,7 @@ from PySide6.QtWidgets import (
 from helm_desktop.model.strip import StripWords
 from helm_desktop.model.warnings import RunWarning
 from helm_desktop.theme import set_look
-from helm_desktop.widgets import ElidedLabel, MarkGlyph, NoticeButton, ProgressLine, StateDot
+from helm_desktop.widgets import CountButton, ElidedLabel, MarkGlyph, NoticeButton, ProgressLine, StateDot
 
 GIVE_WAY = ("Throughput", "Processes", "Checkpoint", "Left", "Running", "Step")
 MARGINS, SPACING = (16, 12), 20
@@ -96,7 +95,7 @@ class Strip(QFrame):
         }
         self._progress = ProgressLine("Step")
         self.warning = NoticeButton()
-        self._controls = QPushButton("Controls")
+        self._controls = CountButton("Controls")
         self._gear = QToolButton()
         self._build()
         self.show_words(StripWords())
@@ -194,7 +193,7 @@ class Strip(QFrame):
         self.warning.say(first.text, first.tone, max(0, len(words.warnings) - 1))
         self.warning.setVisible(bool(words.warnings))
         self._controls.setVisible(bool(words.name))
-        self._controls.setText(f"Controls   {words.controls}" if words.controls else "Controls")
+        self._controls.set_count(words.controls)
         self._controls.setToolTip("Bring the run's controls forward")
         self._gear.setVisible(bool(words.name))
         self._fit()

@@ -156,6 +156,19 @@ def test_that_a_window_opens_at_the_scale_that_was_chosen(tmp_path: Path) -> Non
     assert opened_at(tmp_path, "--scale", "1.25") == 1.25
 
 
+def test_that_the_new_window_is_started_without_the_scale_of_this_one(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = tmp_path / "told"
+    code = f"import os; open({str(told)!r}, 'x').write(os.environ.get('QT_SCALE_FACTOR', 'none'))"
+    monkeypatch.setenv("QT_SCALE_FACTOR", "2")
+    monkeypatch.setattr(reopen, "command", lambda options, run, scale: [sys.executable, "-c", code])
+    assert reopen.start(parse([]), "", 1.5) == ""
+    qtbot.waitUntil(lambda: told.exists() and told.read_text() == "none", timeout=20_000)
+    monkeypatch.setattr(reopen, "command", lambda options, run, scale: [str(tmp_path / "nothing")])
+    assert reopen.start(parse([]), "", 1.5).startswith("The new window did not open: ")
+
+
 def test_that_the_new_window_is_the_same_but_for_its_scale() -> None:
     options = parse(["--home", "/runs", "--theme", "light", "--scale", "1", "a-run"])
     line = reopen.command(options, "/runs/p/1", 1.5)

@@ -209,7 +209,7 @@ def test_that_a_key_is_trusted_and_taken_off_by_hand(
         QTest.keyClicks(keys.name, "ada")
         QTest.keyClicks(keys.key, "short")
         QTest.keyClick(keys.key, Qt.Key.Key_Return)
-        assert keys.problem.text() == "a public key is 40 characters of Z85 text, this is not"
+        assert keys.problem.text() == "A public key is 40 characters of Z85 text, this is not"
         assert trusted() == {}
         keys.key.selectAll()
         QTest.keyClicks(keys.key, OTHER)

@@ -164,7 +164,7 @@ class ApprovalsSection(SettingsSection):
             said = str(error)
         else:
             self.words.setText("\n".join(in_words(policy)))
-        self.problem.setText(said)
+        self.problem.setText(f"{said[:1].upper()}{said[1:]}")
         self.save.setEnabled(self._dirty and not said)
         self.discard.setEnabled(self._dirty)
         self.project.setEnabled(not self._dirty)

@@ -99,7 +99,7 @@ class KeysSection(SettingsSection):
 
     def complain(self, sentence: str) -> None:
         """Why a key could not be trusted."""
-        self.problem.setText(sentence)
+        self.problem.setText(f"{sentence[:1].upper()}{sentence[1:]}")
         self.problem.setVisible(bool(sentence))
         set_state(self.key, "invalid", bool(sentence))
         self.key.setAccessibleDescription(sentence)

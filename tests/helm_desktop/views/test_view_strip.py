@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.strip import StripWords
 from helm_desktop.model.warnings import RunWarning
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.strip import Strip
+from helm_desktop.widgets import CountButton
 
 WORDS = StripWords(
     name="script-to-screen",
@@ -35,7 +36,7 @@ def strip(qtbot: QtBot, theme: ThemeManager) -> Strip:
     """A strip as wide as a window."""
     made = Strip()
     qtbot.addWidget(made)
-    made.resize(1300, 52)
+    made.resize(1340, 52)
     made.show()
     made.show_words(WORDS)
     return made
@@ -58,7 +59,7 @@ def test_that_in_little_room_the_least_important_gives_way(strip: Strip, qtbot: 
     strip.resize(640, 52)
     qtbot.waitUntil(lambda: "Throughput" not in strip.shown_cells())
     assert "Step" in strip.shown_cells()
-    strip.resize(1300, 52)
+    strip.resize(1340, 52)
     qtbot.waitUntil(lambda: "Throughput" in strip.shown_cells())
 
 
@@ -89,7 +90,7 @@ def test_that_warnings_are_told_most_pressing_first_and_lead_to_what_they_speak_
 
 def test_that_a_warning_stays_readable_where_cells_give_way(strip: Strip, qtbot: QtBot) -> None:
     strip.show_words(replace(WORDS, warnings=(NAN, LITTLE)))
-    strip.resize(760, 52)
+    strip.resize(800, 52)
     qtbot.waitUntil(lambda: "Throughput" not in strip.shown_cells())
     qtbot.waitUntil(lambda: strip.warning.text().startswith("train/loss is nan since"))
     assert strip.warning.text().endswith("+1")
@@ -98,8 +99,8 @@ def test_that_a_warning_stays_readable_where_cells_give_way(strip: Strip, qtbot:
 
 
 def test_that_controls_asks_for_the_dock(strip: Strip, qtbot: QtBot) -> None:
-    button = next(button for button in strip.findChildren(QPushButton) if "Controls" in button.text())
-    assert button.text().endswith("7")
+    (button,) = strip.findChildren(CountButton)
+    assert (button.accessibleName(), button.count) == ("Controls, 7", 7)
     with qtbot.waitSignal(strip.controls_requested):
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
