@@ -5,13 +5,21 @@ from __future__ import annotations
 import os
 import stat
 import time
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QKeySequenceEdit,
+    QLineEdit,
+    QListWidget,
+)
 from pytestqt.qtbot import QtBot
 
 import helm_sdk
@@ -56,6 +64,25 @@ def test_that_keys_open_the_settings_and_escape_leads_back(
         assert page_of(window, qtbot).shown == "Updates"
         QTest.mouseClick(page.done, LEFT)
         assert window.screen.runs.isVisible()
+
+
+def test_that_tab_leads_through_a_section_and_everything_has_a_name(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path
+) -> None:
+    with desktop(qapp, tmp_path) as window:
+        page = page_of(window, qtbot, "Notifications")
+        order = [page.list, page.done, page.notifications.notify, page.notifications.sound]
+        for here, after in pairwise(order):
+            assert here.hasFocus()
+            QTest.keyClick(here, Qt.Key.Key_Tab)
+            assert after.hasFocus()
+        for kind in (QAbstractButton, QComboBox, QKeySequenceEdit, QLineEdit, QListWidget):
+            for widget in page.findChildren(kind):
+                own = widget.text() if isinstance(widget, QAbstractButton) else ""
+                inner = isinstance(widget.parent(), QKeySequenceEdit)  # it speaks for what is inside of it
+                assert inner or widget.accessibleName() or own, widget
+                assert widget.accessibleName() != "×"
+                assert own != "×" or widget.accessibleName()
 
 
 def test_that_the_gear_menu_leads_to_the_settings(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ class SettingsPage(QWidget):
         self.folders, self.keys = FoldersSection(), KeysSection()
         self.shortcuts = ShortcutsSection(specs)
         self.list, self.done = QListWidget(), QPushButton("Done")
-        self._stack = QStackedWidget()
+        self._side, self._stack = QFrame(), QStackedWidget()
         self.sections: dict[str, SettingsSection] = {
             section.accessibleName(): section
             for section in (
@@ -73,6 +73,10 @@ class SettingsPage(QWidget):
         """The title of the section in sight."""
         return list(self.sections)[self._stack.currentIndex()]
 
+    def parts(self) -> list[QWidget]:
+        """What Tab leads through: the sections, then the one in sight."""
+        return [self._side, self._stack]
+
     def show_section(self, title: str) -> None:
         """Brings a section forward; empty: the one that was there last."""
         if title in self.sections:
@@ -86,7 +90,7 @@ class SettingsPage(QWidget):
             super().keyPressEvent(event)
 
     def _lay_out(self) -> None:
-        side, title = QFrame(), QLabel("Settings")
+        side, title = self._side, QLabel("Settings")
         set_look(side, "panel")
         set_look(title, "heading")
         side.setFixedWidth(LIST_WIDTH)
@@ -121,6 +125,7 @@ def _scrolled(section: QWidget) -> QScrollArea:
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # what is in it scrolls it
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setWidget(holder)
     return area
