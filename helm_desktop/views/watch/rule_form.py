@@ -18,19 +18,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.rule_draft import NEEDS_VALUE, RuleDraft, draft_of
+from helm_desktop.model.rule_draft import NEEDS_VALUE, Better, RuleDraft, draft_of
 from helm_desktop.model.rules import RulesModel, would_words
 from helm_desktop.model.session import Session
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.action_list import ActionList
 from helm_desktop.views.watch.choices import Choices
 from helm_desktop.views.watch.rows import TextField, labelled, small_label
-from helm_desktop.widgets import SegmentedControl
 from helm_sdk.rules import Rule
 from helm_sdk.rules.spec import CONDITIONS, When
 
 _WORDS = {"not finite": "NaN"}
-_BETTER = (("", "as the run says"), ("lower", "lower"), ("higher", "higher"))
+_BETTER: tuple[tuple[Better, str], ...] = (("", "as the run says"), ("lower", "lower"), ("higher", "higher"))
 _VALUE = {
     "above": ("Value", ""),
     "below": ("Value", ""),
@@ -67,7 +66,7 @@ class RuleForm(QFrame):
         self.value, self.over = TextField("Value"), TextField("Over", "the point before, 100 steps, 5 min")
         self.hold = TextField("For", "at once, 20 steps, 5 min")
         self.then = ActionList()
-        self.better = SegmentedControl(_BETTER, name="Better is")
+        self.better = Choices(_BETTER, "Better is")
         self.mark = QCheckBox("Mark ▲ on charts")
         self.name = TextField("Name", "what it watches")
         self.would, self.complaint = small_label(), small_label("", "bad")
@@ -101,7 +100,7 @@ class RuleForm(QFrame):
         ):
             field.setText(text)
         self.when.set_values({draft.when})
-        self.better.set_value(draft.better)
+        self.better.set_values({draft.better})
         self.mark.setChecked(draft.mark)
         self.then.show_drafts(draft.then)
         self.show()
@@ -114,7 +113,8 @@ class RuleForm(QFrame):
         draft.metric, draft.value, draft.over = self.watched.text(), self.value.text(), self.over.text()
         draft.hold, draft.name = self.hold.text(), self.name.text()
         draft.when = self._condition()
-        draft.better, draft.mark = self.better.value, self.mark.isChecked()  # type: ignore[assignment]
+        draft.better = next((way for way, _ in _BETTER if way in self.better.values), "")
+        draft.mark = self.mark.isChecked()
         return draft
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -155,7 +155,7 @@ class RuleForm(QFrame):
             field.returnPressed.connect(self._add)
         self.when.changed.connect(self._edited)
         self.then.changed.connect(self._edited)
-        self.better.chosen.connect(self._edited)
+        self.better.changed.connect(self._edited)
         self.mark.clicked.connect(self._edited)
         self.add.clicked.connect(self._add)
         self.cancel.clicked.connect(self._close)

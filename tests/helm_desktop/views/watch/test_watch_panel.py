@@ -178,6 +178,18 @@ def test_that_several_actions_of_a_kind_are_added_changed_and_taken_out(panel: W
     assert model(panel)[0].then == (Program(command=("say", "no")),)
 
 
+def test_that_the_form_fits_into_a_narrow_dock(panel: WatchPanel, qtbot: QtBot) -> None:
+    declare(panel, "set_a_control_with_a_rather_long_name", "capture")
+    panel.resize(262, 900)
+    QTest.mouseClick(panel.new, LEFT)
+    form = panel.form
+    for kind in form.then.add.values():
+        QTest.mouseClick(kind, LEFT)
+    for when in ("plateau", "change"):
+        QTest.mouseClick(form.when.buttons[when], LEFT)
+        qtbot.waitUntil(lambda: panel.area.horizontalScrollBar().maximum() == 0)
+
+
 def test_that_a_rule_may_only_mark(panel: WatchPanel) -> None:
     QTest.mouseClick(panel.new, LEFT)
     form = panel.form
@@ -187,7 +199,7 @@ def test_that_a_rule_may_only_mark(panel: WatchPanel) -> None:
     QTest.keyClicks(form.watched, "train/loss")
     QTest.mouseClick(form.when.buttons["plateau"], LEFT)
     QTest.keyClicks(form.hold, "3 steps")
-    QTest.mouseClick(form.better.button("higher"), LEFT)
+    QTest.mouseClick(form.better.buttons["higher"], LEFT)
     QTest.keyClick(form.hold, Qt.Key.Key_Return)
     (rule,) = model(panel)
     assert (rule.then, rule.mark, rule.better) == ((), True, "higher")
