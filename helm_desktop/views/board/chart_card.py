@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QPaintEvent
@@ -23,9 +22,6 @@ from helm_desktop.views.board.legend import Legend
 from helm_desktop.views.board.picture import Picture
 from helm_desktop.views.board.plot import HELP, PlotView
 from helm_desktop.views.board.ranges import Range
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.chart_pointer import ChartPointer
 
 EMPTY = "No points yet"
 
@@ -47,10 +43,10 @@ class ChartCard(QFrame):
     export_failed = Signal(str)  # one sentence
     row_clicked = Signal(str)  # the value of the row's variable
     range_changed = Signal()
+    drawing_changed = Signal()  # to another way of drawing
+    drawn = Signal()
     stale = Signal()  # there is something to draw
     exposed = Signal()  # came into view with something to draw
-
-    pointer: ChartPointer
 
     def __init__(self, title: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -125,7 +121,7 @@ class ChartCard(QFrame):
         if self.content.draw != self._draw:
             self._draw = self.content.draw
             self.drawing = drawing_of(self._draw, self.content)
-            self.pointer.leave()
+            self.drawing_changed.emit()
             self._name()
 
     @property
@@ -187,7 +183,7 @@ class ChartCard(QFrame):
         plot.show_picture(self._picture(view, x, y, ends))
         self.scale.set_ends(view.scale, log=spec.log_y)
         self.legend.set_entries(drawing.entries(self._theme))
-        self.pointer.place()
+        self.drawn.emit()
         self.refreshed_at = time.perf_counter()
         self.refresh_cost = self.refreshed_at - began + plot.canvas.paint_cost
         if view.unfinished:

@@ -14,7 +14,8 @@ from helm_desktop.model.chart_spec import X_WORDS
 from helm_desktop.views.board import export
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.chart_pointer import ChartPointer
+    from helm_desktop.views.board.shown_chart import ShownChart
 
 SMOOTHINGS = (0.0, 0.6, 0.9, 0.97, 0.99)
 
@@ -22,8 +23,8 @@ SMOOTHINGS = (0.0, 0.6, 0.9, 0.97, 0.99)
 class ChartMenu:
     """Belongs to one chart. L log y, O outliers, S smoothing, F fit y, N note, E edit, Ctrl+C, Ctrl+S."""
 
-    def __init__(self, chart: ChartView) -> None:
-        self._chart = chart
+    def __init__(self, chart: ShownChart, pointer: ChartPointer) -> None:
+        self._chart, self._pointer = chart, pointer
         self.extend: Callable[[QMenu], object] | None = None  # adds what the board can do with the chart
         chart.plot.menu_requested.connect(self.open)
 
@@ -56,7 +57,7 @@ class ChartMenu:
         for axis in chart.content.axes():
             self._add(x, axis, "", "x", axis, checked=spec.x == axis)
         menu.addSeparator()
-        step = chart.pointer.note_step() if chart.takes_notes else None
+        step = self._pointer.note_step() if chart.takes_notes else None
         if step is not None:
             noted = chart.content.note_on(step)
             words = "Edit the note" if noted else "Put a note"
@@ -115,7 +116,7 @@ class ChartMenu:
 
     def ask_note(self) -> bool:
         """Asks for the note on the step under the crosshair; whether there is such a step."""
-        step = self._chart.pointer.note_step() if self._chart.takes_notes else None
+        step = self._pointer.note_step() if self._chart.takes_notes else None
         if step is None:
             return False
         self._chart.note_requested.emit(step)

@@ -12,8 +12,8 @@ from helm_desktop.views.board.marks import REACH_PX
 from helm_desktop.views.board.tip import Tip
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.chart import ChartView
     from helm_desktop.views.board.content import Content
+    from helm_desktop.views.board.shown_chart import ShownChart
 
 WALKS = {Qt.Key.Key_Comma: -1.0, Qt.Key.Key_Period: 1.0, Qt.Key.Key_Less: -20.0, Qt.Key.Key_Greater: 20.0}
 
@@ -21,7 +21,7 @@ WALKS = {Qt.Key.Key_Comma: -1.0, Qt.Key.Key_Period: 1.0, Qt.Key.Key_Less: -20.0,
 class ChartPointer:
     """Belongs to one chart."""
 
-    def __init__(self, chart: ChartView) -> None:
+    def __init__(self, chart: ShownChart) -> None:
         self._chart = chart
         self._crosshair: float | None = None
         self._tip: Tip | None = None
@@ -30,6 +30,9 @@ class ChartPointer:
         plot.hovered.connect(self._hover)
         plot.left_hovered.connect(self._beside)
         plot.left_clicked.connect(self._click_left)
+        chart.drawn.connect(self.place)
+        chart.drawing_changed.connect(self.leave)
+        chart.crosshair_set.connect(self.set_crosshair)
 
     # Crosshair ---------------------------------------------------------------------------------
 

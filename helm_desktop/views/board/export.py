@@ -28,12 +28,12 @@ from helm_desktop.theme import set_state
 from helm_desktop.theme.tokens import CARD_RADIUS
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.shown_chart import ShownChart
 
 WIDTHS = (640, 1_024, 1_600, 2_400)
 
 
-def picture_of(chart: ChartView, width: int, height: int = 0) -> QImage:
+def picture_of(chart: ShownChart, width: int, height: int = 0) -> QImage:
     """The chart, `width` pixels wide; as high as its shape asks for when no height is given."""
     size = chart.size() if chart.width() > 0 else chart.sizeHint()
     scale = width / max(1, size.width())
@@ -50,7 +50,7 @@ def picture_of(chart: ChartView, width: int, height: int = 0) -> QImage:
     return made
 
 
-def _render(chart: ChartView, painter: QPainter) -> None:
+def _render(chart: ShownChart, painter: QPainter) -> None:
     """Painted anew at the painter's own scale, without what the pointer and the focus show."""
     chart.set_crosshair(None)
     chart.refresh()
@@ -67,7 +67,7 @@ def _render(chart: ChartView, painter: QPainter) -> None:
         chart.plot.canvas.forget_pixels()
 
 
-def png_of(chart: ChartView, width: int) -> bytes:
+def png_of(chart: ShownChart, width: int) -> bytes:
     """A PNG file."""
     data = QByteArray()
     buffer = QBuffer(data)
@@ -76,7 +76,7 @@ def png_of(chart: ChartView, width: int) -> bytes:
     return bytes(data.data())
 
 
-def svg_of(chart: ChartView) -> bytes:
+def svg_of(chart: ShownChart) -> bytes:
     """An SVG file: lines stay lines."""
     data = QByteArray()
     buffer = QBuffer(data)
@@ -92,7 +92,7 @@ def svg_of(chart: ChartView) -> bytes:
     return bytes(data.data())
 
 
-def csv_rows(chart: ChartView) -> Iterator[list[str]]:
+def csv_rows(chart: ShownChart) -> Iterator[list[str]]:
     """A row a point, as they were logged and with every digit that a float has."""
     yield ["series", "process", "attempt", "step", "time", "value"]
     seen: set[int] = set()
@@ -107,14 +107,14 @@ def csv_rows(chart: ChartView) -> Iterator[list[str]]:
                 yield [*name, str(step), repr(when), repr(value)]
 
 
-def csv_of(chart: ChartView) -> bytes:
+def csv_of(chart: ShownChart) -> bytes:
     """A CSV file."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(csv_rows(chart))
     return text.getvalue().encode()
 
 
-def save(chart: ChartView, path: Path, width: int = 1_600) -> None:
+def save(chart: ShownChart, path: Path, width: int = 1_600) -> None:
     """Writes the file that the ending asks for: .png, .svg or .csv. Raises OSError, ValueError."""
     ending = path.suffix.lower()
     if ending == ".csv" and chart.content.histograms and not chart.content.series:
