@@ -255,6 +255,10 @@ class ControlsModel(QObject):
         """Every command to a control, newest first."""
         return self._view().of(name)[::-1]
 
+    def waiting(self, name: str) -> CommandRecord | None:
+        """The newest command to a control that may still take effect."""
+        return next((record for record in self.changes(name) if record.open), None)
+
     def awaiting(self) -> list[CommandRecord]:
         """The commands that wait for approval, oldest first."""
         return [record for record in self._view().open() if record.state == AWAITING_APPROVAL]

@@ -11,6 +11,7 @@ from helm_desktop.model.chart_spec import STEP
 from helm_desktop.model.draft_target import Target
 from helm_desktop.model.plan_curve import Keyframe
 from helm_desktop.model.plan_draft import PlanDraft
+from helm_desktop.model.words import ended_words
 from helm_sdk.protocol.commands import EXPIRED, FAILED, REJECTED
 from helm_sdk.protocol.history import CommandRecord
 
@@ -61,5 +62,5 @@ def outcome(records: Sequence[CommandRecord]) -> str | None:
     None while that is open."""
     for record in records:
         if record.state in BACK:
-            return f"{record.state}: {record.message}" if record.message else record.state
+            return ended_words(record.state, record.message)
     return "" if records and not any(record.open for record in records) else None

@@ -43,7 +43,7 @@ class Entry:
 
 
 def value_words(node: Node | None, value: Any) -> str:
-    """A control's value tersely: "3.00e-3", "web 60%, code 20%", "lr 1.0e-3, hold"; nothing for no value."""
+    """A control's value tersely: "3.00e-3", "web 60%, code 20%", "1.00e-3, hold"; nothing for no value."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -77,13 +77,15 @@ def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
     usual = {part.name: part.default for part in node.fields} if isinstance(node, Record) else {}
     told = {name: item for name, item in value.items() if name not in usual or item != usual[name]} or value
     given = [(name, item) for name, item in told.items() if item is not None or len(told) == 1]
-    if len(given) == 1:
-        name, item = given[0]
+    choices = node.one_of if isinstance(node, Record) else ()
+    shown = []
+    for name, item in given[:_MOST]:
         words = value_words(types.get(name), item) or "none"
-        choices = node.one_of if isinstance(node, Record) else ()
-        # "scale 0.5" beside "1.5e-3": the first of a choice is what the control is named after.
-        return f"{name} {words}" if name in choices[1:] else words
-    shown = [f"{name} {value_words(types.get(name), item) or 'none'}" for name, item in given[:_MOST]]
+        # "1.00e-3, hold" beside "scale 0.5": a control is named after the first of its choice, and a word
+        # among the rest says what it is.
+        plain = name in choices[:1] or (bool(choices) and isinstance(types.get(name), Enum))
+        alone = len(given) == 1 and name not in choices
+        shown.append(words if plain or alone else f"{name} {words}")
     return ", ".join(shown) + (f" and {len(given) - _MOST} more" if len(given) > _MOST else "")
 
 
@@ -136,7 +138,7 @@ def stations(
         ran = confirmed.body.ran_at if confirmed is not None else None
         last = f"ran at {fmt.number(ran)}" if ran is not None else "confirmed"
         return [first, Station(f"applied at {fmt.step(record.step)}", "done"), Station(last, "done")]
-    return [first, Station(f"{state}: {record.message}" if record.message else state, "bad")]
+    return [first, Station(ended_words(state, record.message), "bad")]
 
 
 def _joined(words: str, waits: str) -> str:
@@ -170,4 +172,9 @@ def _entry_text(stage: Stage, record: CommandRecord, node: Node | None) -> str:
         return f"applied{at}" + (f": {old or 'start'} → {new}" if new else "")
     if body.state == commands.CONFIRMED and body.ran_at is not None:
         return f"confirmed, ran at {fmt.number(body.ran_at)}"
-    return f"{body.state}: {body.message}" if body.message else body.state + at
+    return ended_words(body.state, body.message) if body.message else body.state + at
+
+
+def ended_words(state: str, message: str) -> str:
+    """ "cancelled by ada", "rejected: lr is -1, it must be more than 0"."""
+    return f"{state}: {message}" if message and not message.startswith(state) else message or state

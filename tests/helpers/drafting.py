@@ -49,11 +49,12 @@ LR_OF_GROUPS = msgspec.structs.replace(
     LR,
     input_schema=k.record_schema(
         k.field("lr", k.number(0, exclusive=["min"], scale="log"), optional=True),
+        k.field("scale", k.number(0), optional=True),
         k.field("plan", k.schedule(0, axis="step"), optional=True),
         k.field("plan_tokens", k.schedule(0, axis="tokens"), optional=True),
         k.field("mode", k.enum_of(["rescale", "hold"], ["follow the schedule", "hold"]), default="rescale"),
         k.field("group", k.enum_of(list(GROUPS)), optional=True),
-        one_of=["lr", "plan", "plan_tokens"],
+        one_of=["lr", "scale", "plan", "plan_tokens"],
     ),
 )
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 from helm_desktop.model.control import Control, weights_in
 from helm_desktop.model.controls import ControlsModel
 from helm_desktop.model.course_words import each_course_words
+from helm_desktop.model.words import value_words
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card_words import now_line, since_line, state_line, value_line
 from helm_desktop.views.controls.changes import ChangeList, EntryLines
@@ -115,9 +116,7 @@ class ControlCard(QFrame):
         self.track.set_steps(
             [TrackStep(station.text, station.stage) for station in self._model.track(self.name)]
         )
-        latest = control.latest if control.sent is None else None
-        self.decisions.show_record(latest, self._model.cannot_approve(latest) if latest is not None else "")
-        self.terms.show_record(latest)
+        self._refresh_waiting(control)
         self.track.setToolTip(since_line(control))
         self.track.setVisible(bool(self.track.steps))
         self._refresh_mixture(control)
@@ -236,6 +235,15 @@ class ControlCard(QFrame):
         self.lines.show_shares(now, before, sampled)
         self.lines.setVisible(not self.is_open)
         self.line.setVisible(bool(self.line.text()) and (bool(control.unavailable) or not self.is_open))
+
+    def _refresh_waiting(self, control: Control) -> None:
+        """What can be done about the request that waits: an older one too, when the newest is done."""
+        record = self._model.waiting(self.name) if control.sent is None else None
+        not_here = self._model.cannot_approve(record) if record is not None else ""
+        newest = control.latest is not None and record is not None and control.latest.id == record.id
+        older = value_words(control.node, record.input) or "an earlier request" if record is not None else ""
+        self.decisions.show_record(record, not_here, "" if newest else f"Still waiting: {older}")
+        self.terms.show_record(record)
 
     def _refresh_rules(self, control: Control) -> None:
         """Who has to approve what would be sent."""

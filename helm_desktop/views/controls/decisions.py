@@ -1,7 +1,7 @@
 """What can be done about a command that is under way: approve, refuse, withdraw."""
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import FlowLayout
@@ -22,7 +22,11 @@ class Decisions(QWidget):
         self.cancel = QPushButton("Withdraw the request")
         set_look(self.approve, "primary")
         set_look(self.cancel, "link")
+        self.about = QLabel()
+        self.about.setTextFormat(Qt.TextFormat.PlainText)
+        set_look(self.about, "small")
         flow = FlowLayout(self, gap=8, line_gap=4)
+        flow.addWidget(self.about)
         for button in (self.approve, self.refuse, self.cancel):
             button.setAccessibleName(f"{button.text()}: {name}")
             flow.addWidget(button)
@@ -31,12 +35,15 @@ class Decisions(QWidget):
         self.cancel.clicked.connect(self._cancel)
         self.show_record(None)
 
-    def show_record(self, record: CommandRecord | None, not_here: str = "") -> None:
-        """Offers what the state of this command allows; `not_here`: why it cannot be approved from here."""
+    def show_record(self, record: CommandRecord | None, not_here: str = "", about: str = "") -> None:
+        """Offers what the state of this command allows. `not_here`: why it cannot be approved from here;
+        `about`: which one it is, where the card tells of another."""
         self._record = record if record is not None and record.open else None
         waits = self._record is not None and self._record.state == AWAITING_APPROVAL
         self.approve.setVisible(waits)
         self.refuse.setVisible(waits)
+        self.about.setText(about)
+        self.about.setVisible(bool(about))
         self.approve.setEnabled(not not_here)
         self.approve.setToolTip(not_here)
         self.setVisible(self._record is not None)

@@ -11,7 +11,8 @@ from helm_desktop.views.controls.editor import Editor, MakeEditor
 from helm_desktop.widgets import ElidedLabel, SegmentedControl
 from helm_sdk.protocol.kinds import MISSING, Field, InvalidValue, Record, check
 
-_LABEL_WIDTH = 104
+_LABEL_WIDTH, _CHOICE_WIDTH = 104, 56
+_FEW = 3  # choices that have room beside their label
 
 
 class FieldRow:
@@ -133,9 +134,9 @@ class RecordForm(Editor):
         self.rows = {
             part.name: FieldRow(part, make, self, chosen=part.name in node.one_of) for part in node.fields
         }
-        widest = max((row.label.sizeHint().width() for row in self.rows.values()), default=0)
+        wide = self._label_width(node)
         for row in self.rows.values():
-            row.label.setFixedWidth(min(widest, _LABEL_WIDTH))
+            row.label.setFixedWidth(wide)
             row.label.setMinimumHeight(28 if row.editor.tall else 0)
         self.choice: SegmentedControl | None = None
         grid = QGridLayout(self)
@@ -197,6 +198,13 @@ class RecordForm(Editor):
             return error.sentence
         return ""
 
+    def _label_width(self, node: Record) -> int:
+        """Room for every label; those that name a choice may be cut: the choice above says the same."""
+        widths = {name: row.label.sizeHint().width() for name, row in self.rows.items()}
+        usual = [width for name, width in widths.items() if name not in node.one_of]
+        chosen = min(max(widths.values(), default=0), _CHOICE_WIDTH)
+        return min(max([*usual, chosen]), _LABEL_WIDTH)
+
     def _counts(self, name: str) -> bool:
         return self.choice is None or name not in self._node.one_of or self.choice.value == name
 
@@ -206,6 +214,9 @@ class RecordForm(Editor):
         self.choice = SegmentedControl([(name, name) for name in self._node.one_of], name="Set")
         self.choice.set_value(self._node.one_of[0])
         self.choice.chosen.connect(self._choose)
+        if len(self._node.one_of) > _FEW:  # beside a label they would be wider than the dock
+            grid.addWidget(self.choice, 0, 0, 1, 2, Qt.AlignmentFlag.AlignLeft)
+            return 1
         label = QLabel("Set")
         set_look(label, "quiet")
         grid.addWidget(label, 0, 0)

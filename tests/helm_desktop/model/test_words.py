@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from helm_desktop.model.words import value_words
+from helm_desktop.model.words import ended_words, value_words
 from helm_sdk.protocol.kinds import number as number_of
 from helm_sdk.protocol.kinds import parse, record_schema
 
@@ -14,7 +14,8 @@ from helm_sdk.protocol.kinds import parse, record_schema
     [
         ({"lr": 1.5e-3}, "1.50e-3"),
         ({"scale": 0.5}, "scale 0.5"),
-        ({"lr": 0.01, "mode": "hold"}, "lr 0.01, mode hold"),
+        ({"lr": 0.01, "mode": "hold"}, "0.01, hold"),
+        ({"scale": 0.5, "mode": "hold"}, "scale 0.5, hold"),
     ],
 )
 def test_that_a_choice_is_named_unless_it_is_what_the_control_is_named_after(
@@ -28,3 +29,15 @@ def test_that_a_choice_is_named_unless_it_is_what_the_control_is_named_after(
     ]
     schema["root"]["one_of"] = ["lr", "scale"]
     assert value_words(parse(schema), value) == words
+
+
+@pytest.mark.parametrize(
+    ("state", "message", "words"),
+    [
+        ("cancelled", "cancelled by ada: too soon", "cancelled by ada: too soon"),
+        ("rejected", "lr is -1, it must be more than 0", "rejected: lr is -1, it must be more than 0"),
+        ("failed", "", "failed"),
+    ],
+)
+def test_that_an_end_is_said_once(state: str, message: str, words: str) -> None:
+    assert ended_words(state, message) == words

@@ -132,3 +132,29 @@ def test_that_the_approver_is_offered_nothing_the_run_would_refuse(
     assert card.decisions.refuse.isEnabled()
     assert asked.refuse.isEnabled()
     waiting.set_model(None)
+
+
+def test_that_an_earlier_request_that_waits_can_be_withdrawn_when_a_newer_is_done(
+    panel: tuple[ControlsPanel, Ruled, list[Command]],
+) -> None:
+    dock, _, _ = panel
+    model, card = dock._model, dock.cards["rate"]
+    withdrawn: list[tuple[str, str]] = []
+    dock.cancel_requested.connect(lambda process, command_id: withdrawn.append((process, command_id)))
+    told: list[tuple[str, str, dict[str, Any]]] = [
+        ("old", "received", {"input": {"value": 0.25}}),
+        ("old", "awaiting approval", {"approval": "another key"}),
+        ("new", "received", {"input": {"value": 0.75}}),
+        ("new", "applied", {"new": {"value": 0.75}}),
+    ]
+    for number, (command_id, state, more) in enumerate(told):
+        body = {"command_id": command_id, "capability": "rate", "state": state, **more}
+        model.take_event("rank-0", Event(id=number, kind="command", time=1000.0 + number, step=4, body=body))
+    model.flush()
+    assert card.track.steps[-1].text == "applied at 4", "the card tells of the newest"
+    assert card.decisions.about.text() == "Still waiting: 0.25"
+    QTest.mouseClick(card.decisions.cancel, LEFT)
+    assert withdrawn == [("rank-0", "old")]
+    card.set_open(True)
+    card.terms.replaces.click()
+    assert card.terms.asked()["supersedes"] == "old"
