@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helpers.desktop import desktop, session_of
+from helpers.hands import click, drag, write
 from helpers.qt_leaks import no_qt_leaks
 from helpers.scripts import SCRIPTS, Script, start
 
@@ -26,19 +29,6 @@ def script(tmp_path: Path) -> Iterator[Script]:
     running = start(SCRIPTS / "parts.py", home=tmp_path, env={"STEPS": "1000000", "PAUSE": "0.01"})
     yield running
     running.kill()
-
-
-def drag(bar: QWidget, start: float, end: float) -> None:
-    """Press, move in steps and release, as a hand does; both places as shares of the bar."""
-
-    def place(part: int) -> QPoint:
-        return QPoint(round((start + (end - start) * part / 10) * bar.width()), bar.height() // 2)
-
-    QTest.mouseMove(bar, place(0))
-    QTest.mousePress(bar, Qt.MouseButton.LeftButton, pos=place(0))
-    for part in range(11):
-        QTest.mouseMove(bar, place(part))
-    QTest.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=place(10))
 
 
 def button(of: QWidget, text: str) -> QPushButton:
@@ -132,5 +122,86 @@ def test_that_forty_components_are_dragged_locked_and_typed(
             assert control is not None
             sent = control.current.value["weights"]["weights"]
             assert [round(float(sent[name]) * 1000) for name in editor.names] == list(typed)
+    finally:
+        running.kill()
+
+
+def deed(editor: MixtureEditor, draw: random.Random) -> tuple[str, set[int]]:
+    """One thing that a hand does to the draft; its kind, and the components that it may change."""
+    bar, everything = editor.draft_bar, set(range(len(editor.names)))
+    index = draw.randrange(len(editor.names))
+    row = editor.rows.rows[index]
+    match draw.choice(["drag", "drag", "drag", "key", "type", "type", "lock", "even", "reset"]):
+        case "drag":
+            x = round(bar.divider_x(draw.randrange(len(editor.names) - 1)))
+            taken = bar.divider_at(x)
+            assert taken is not None
+            drag(bar, x / bar.width(), draw.uniform(-0.1, 1.1))
+            return "drag", {taken, taken + 1} if bar.is_free(taken) else set()
+        case "key":
+            bar.setFocus()
+            QTest.keyClick(bar, draw.choice([Qt.Key.Key_Up, Qt.Key.Key_Down]))
+            held = (
+                Qt.KeyboardModifier.ShiftModifier if draw.random() < 0.3 else Qt.KeyboardModifier.NoModifier
+            )
+            QTest.keyClick(bar, draw.choice([Qt.Key.Key_Left, Qt.Key.Key_Right]), held)
+            return "key", {bar.selected, bar.selected + 1} if bar.is_free(bar.selected) else set()
+        case "type":
+            write(
+                row.draft, draw.choice(["0", "100", "33.3%", f"{draw.uniform(0, 100):.1f}", "120", "x", "-1"])
+            )
+            QTest.keyClick(row.draft, Qt.Key.Key_Return)
+            return "type", everything
+        case "lock":
+            click(row.lock)
+            return "lock", set()
+        case "even":
+            click(editor.even)
+            return "even", everything
+        case _:
+            click(editor.reset)
+            return "reset", everything
+
+
+@pytest.mark.parametrize("count", [4, 40])
+def test_that_any_sequence_of_deeds_keeps_every_promise_and_what_is_shown_is_drawn(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, count: int
+) -> None:
+    running = start(SCRIPTS / "sources.py", home=tmp_path, env={"COUNT": str(count)})
+    try:
+        with desktop(qapp, tmp_path) as opened:
+            qtbot.waitUntil(lambda: "set_mixture" in opened.screen.controls.cards, timeout=30_000)
+            card = opened.screen.controls.cards["set_mixture"]
+            editor = card.findChild(MixtureEditor)
+            assert isinstance(editor, MixtureEditor)
+            draw = random.Random(count)
+            for _ in range(120):
+                before = editor.draft.tenths
+                locked = {place for place in range(count) if editor.draft.is_locked(place)}
+                kind, may_change = deed(editor, draw)
+                tenths = editor.draft.tenths
+                assert sum(tenths) == 1000, kind
+                assert min(tenths) >= 0, kind
+                changed = {place for place in range(count) if tenths[place] != before[place]}
+                assert changed <= may_change - (locked if kind != "lock" else set()), kind
+                if not editor.problem():
+                    shown = [Decimal(row.draft.text().rstrip("%")) for row in editor.rows.rows]
+                    assert sum(shown) == Decimal("100.0")
+                    assert [int(10 * part) for part in shown] == list(tenths)
+            for row in editor.rows.rows:
+                if row.lock.isChecked():
+                    click(row.lock)
+            click(editor.even)
+            drag(editor.draft_bar, 1 / count, 1.6 / count)
+            shown_last = [row.draft.text() for row in editor.rows.rows]
+            qtbot.waitUntil(card.send.isEnabled)
+            click(card.send)
+            control = session_of(opened).controls.control("set_mixture")
+            assert control is not None
+            qtbot.waitUntil(lambda: control.changed, timeout=30_000)
+            sent = control.current.value["weights"]["weights"]
+            assert [Decimal(sent[name]) * 100 for name in editor.names] == [
+                Decimal(text.rstrip("%")) for text in shown_last
+            ]
     finally:
         running.kill()

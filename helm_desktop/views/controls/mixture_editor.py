@@ -119,6 +119,7 @@ class MixtureEditor(Editor):
     def _points_button(self) -> QToolButton:
         button = QToolButton()
         set_look(button, "flat-small")
+        button.setFixedHeight(18)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setToolTip("How many points of each stream the mean is made of")
         menu = QMenu(button)
