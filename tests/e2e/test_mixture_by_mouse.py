@@ -174,7 +174,7 @@ def test_that_any_sequence_of_deeds_keeps_every_promise_and_what_is_shown_is_dra
             card = opened.screen.controls.cards["set_mixture"]
             editor = card.findChild(MixtureEditor)
             assert isinstance(editor, MixtureEditor)
-            draw = random.Random(count)
+            draw, moved = random.Random(count), 0
             for _ in range(120):
                 before = editor.draft.tenths
                 locked = {place for place in range(count) if editor.draft.is_locked(place)}
@@ -184,10 +184,12 @@ def test_that_any_sequence_of_deeds_keeps_every_promise_and_what_is_shown_is_dra
                 assert min(tenths) >= 0, kind
                 changed = {place for place in range(count) if tenths[place] != before[place]}
                 assert changed <= may_change - (locked if kind != "lock" else set()), kind
+                moved += kind == "drag" and bool(changed)
                 if not editor.problem():
                     shown = [Decimal(row.draft.text().rstrip("%")) for row in editor.rows.rows]
                     assert sum(shown) == Decimal("100.0")
                     assert [int(10 * part) for part in shown] == list(tenths)
+            assert moved > 5
             for row in editor.rows.rows:
                 if row.lock.isChecked():
                     click(row.lock)
