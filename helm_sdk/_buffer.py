@@ -1,10 +1,12 @@
-"""Between the loop and the recorder: rows in a bounded deque, without a lock and without a wake-up."""
+"""Between the loop and the recorder: rows in a bounded deque; no lock and no wake-up while there is room."""
 
 from __future__ import annotations
 
 import operator
 import os
+import threading
 from collections import deque
+from collections.abc import Callable
 from typing import Any
 
 from helm_sdk._notice import Notices
@@ -13,31 +15,52 @@ from helm_sdk._numbers import Deferred, number
 DEFAULT_BOUND = 256 << 20
 _ROW_BYTES = 400  # a dict, a tuple, a time and a step
 _SCALAR_BYTES = 64  # its slot in the dict and its float
+_LOOSE_BYTES = 32 << 20  # of rows as they were logged; packed they take a fifth
 _STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
 
 Axes = dict[str, float]
 Row = tuple[dict[str, Any], int | None, float, Axes | None]  # values, step, monotonic seconds, axes
 
 
+class Unsettled(dict[str, Any]):
+    """The values of a row, some of which are still on their way from a device."""
+
+
 class Buffer:
-    """Rows that wait for the recorder. Over its bound new points are counted as lost."""
+    """Rows that wait for the recorder.
+
+    Over a few megabytes of them `relieve` makes room; over the bound new points are counted as lost.
+    """
 
     def __init__(self, bound: int | None = None) -> None:
         self.rows: deque[Row] = deque()
+        self.taking = threading.Lock()  # held by whoever takes rows, until their order is settled
+        self.relieve: Callable[[], bool] | None = None  # packs the oldest rows; whether that made room
         self.notices = Notices()
         self.lost = 0
         self.max_rows = 0
-        self._bound = bound_setting() if bound is None else bound
+        self.bound = bound_setting() if bound is None else bound
+        self._most_rows = 0
         self._row_bytes = _ROW_BYTES + 10 * _SCALAR_BYTES
         self.reserve(0)
 
     def reserve(self, packed: int) -> None:
         """Say how many bytes are held elsewhere, packed and waiting for the disk."""
-        self.max_rows = max(0, self._bound - packed) // self._row_bytes
+        self._most_rows = max(0, self.bound - packed) // self._row_bytes
+        relieved = min(self._most_rows, _LOOSE_BYTES // self._row_bytes)
+        self.max_rows = self._most_rows if self.relieve is None else relieved
 
     def learn_width(self, names: int) -> None:
         """Rows are counted, not bytes: remember the widest row seen, so that the bound holds."""
         self._row_bytes = max(self._row_bytes, _ROW_BYTES + names * _SCALAR_BYTES)
+
+    def make_room(self, points: int) -> bool:
+        """Find room for a row where `max_rows` are there; False when it is lost, which is counted."""
+        relieve = self.relieve
+        if (relieve is not None and relieve()) or len(self.rows) < self._most_rows:
+            return True
+        self.lose(points)
+        return False
 
     def lose(self, points: int) -> None:
         """Count points that found no room, and say so once."""
@@ -47,6 +70,7 @@ class Buffer:
     def read(self, values: dict[Any, Any]) -> dict[str, Any]:
         """The numbers among `values`; each other name is told once and left out."""
         row: dict[str, Any] = {}
+        unsettled = False
         for name, value in values.items():
             got = value if type(value) is float else number(value)
             if got is None:
@@ -56,7 +80,8 @@ class Buffer:
                 )
             else:
                 row[name] = got
-        return row
+                unsettled = unsettled or type(got) is Deferred
+        return Unsettled(row) if unsettled else row
 
     def read_step(self, step: Any) -> int | None:
         """An int64 step, or None after one warning."""
@@ -77,7 +102,7 @@ class Buffer:
         scalars = 0
         while rows and scalars < limit:
             values = rows[0][0]
-            if Deferred in {*map(type, values.values())} and not _settle(values):
+            if type(values) is Unsettled and not _settle(values):
                 break
             scalars += len(values)
             taken.append(rows.popleft())

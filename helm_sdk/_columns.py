@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import sys
-from array import array
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+import struct
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
 
 from helm_sdk._buffer import Row
 from helm_sdk._notice import Notices
@@ -21,12 +21,6 @@ Key = tuple[tuple[str, ...], tuple[str, ...]]  # names of values, names of axes
 
 
 @dataclass
-class _Open:
-    rows: list[Row] = field(default_factory=list)
-    steps: list[int] = field(default_factory=list)
-
-
-@dataclass
 class Definition:
     """What `Run.define` said of a name."""
 
@@ -37,8 +31,8 @@ class Definition:
 class Columns:
     """Gives names their stream ids and groups rows that share their names, keeping each stream's order."""
 
-    def __init__(self, clock: Callable[[float], float], notices: Notices) -> None:
-        self._clock = clock  # monotonic seconds to unix seconds
+    def __init__(self, anchor: float, notices: Notices) -> None:
+        self._anchor = anchor  # unix seconds at the monotonic clock's zero
         self._notices = notices
         self._ids: dict[tuple[str, str], int] = {}  # (kind, name)
         self._told: set[tuple[str, str]] = set()
@@ -49,35 +43,51 @@ class Columns:
         self._last: dict[Key, int] = {}
         self.defined: dict[str, Definition] = {}
         self._streams: dict[int, StreamDef] = {}
-        self.fresh: list[StreamDef] = []  # definitions that no batch has carried yet
+        self._fresh: list[StreamDef] = []
         self.first_step: int | None = None
 
     def group(self, rows: Iterable[Row]) -> list[PointGroup]:
         """The groups of these rows; a row whose streams another group holds closes that group first."""
-        open_groups: dict[Key, _Open] = {}
+        open_groups: dict[Key, list[Row]] = {}
         done: list[PointGroup] = []
+        names: tuple[str, ...] | None = None  # of the row before, where nothing else has to be looked at
+        count: int | None = None  # of each of its names, where they are counted
+        held: list[Row] = []
         for row in rows:
-            for values, step, axes in self._stepped(row):
-                key = (tuple(values), tuple(axes) if axes else ())
-                if key not in self._plans:
-                    self._learn(key)
-                    if self.first_step is None:
-                        self.first_step = step
-                for rival in self._rivals[key] & open_groups.keys():
-                    done.extend(self._close(rival, open_groups.pop(rival)))
-                held = open_groups.get(key)
-                if held is None:
-                    held = open_groups[key] = _Open()
-                held.rows.append((values, step, row[2], axes))
-                held.steps.append(step)
-        for key, held in open_groups.items():
-            done.extend(self._close(key, held))
+            values, step, at, axes = row
+            if axes is None and tuple(values) == names and (step is None) == (count is not None):
+                if count is not None:
+                    row = (values, count, at, None)
+                    count += 1
+                held.append(row)
+                continue
+            self._count(names, count)
+            names = count = None
+            parts = list(self._stepped(row))
+            for part in parts:
+                held = self._opened(part, open_groups, done)
+                held.append(part)
+            if len(parts) == 1 and axes is None:
+                names = tuple(values)
+                count = self._counts[names[0]] if step is None else None
+        self._count(names, count)
+        for key, left in open_groups.items():
+            done.extend(self._close(key, left))
         return done
 
     @property
     def streams(self) -> list[StreamDef]:
         """Every stream so far, as last defined."""
         return list(self._streams.values())
+
+    def stream(self, number: int) -> StreamDef:
+        """A stream as last defined."""
+        return self._streams[number]
+
+    def take_fresh(self) -> list[StreamDef]:
+        """Definitions that nobody has taken yet."""
+        fresh, self._fresh = self._fresh, []
+        return fresh
 
     def define(self, name: str, definition: Definition) -> None:
         """Unit and direction of a name; a stream that exists already is told anew."""
@@ -86,18 +96,35 @@ class Columns:
         if number is not None:
             self._announce(StreamDef(id=number, name=name, unit=definition.unit, better=definition.better))
 
-    def _stepped(self, row: Row) -> Iterable[tuple[dict[str, float], int, dict[str, float] | None]]:
+    def _opened(self, row: Row, open_groups: dict[Key, list[Row]], done: list[PointGroup]) -> list[Row]:
+        """The open group that this row belongs to."""
         values, step, _, axes = row
+        key = (tuple(values), tuple(axes) if axes else ())
+        if key not in self._plans:
+            self._learn(key)
+            if self.first_step is None:
+                self.first_step = step
+        for rival in self._rivals[key] & open_groups.keys():
+            done.extend(self._close(rival, open_groups.pop(rival)))
+        return open_groups.setdefault(key, [])
+
+    def _count(self, names: tuple[str, ...] | None, count: int | None) -> None:
+        if names is not None and count is not None:
+            self._counts.update(dict.fromkeys(names, count))
+
+    def _stepped(self, row: Row) -> Iterable[Row]:
+        """The row with the steps of its names, in as many rows as that takes."""
+        values, step, at, axes = row
         if not values:
             return
         if step is not None and not self._is_one_too_many(values, axes):
-            yield values, step, axes
+            yield row
             return
         if step is not None:
             for name, value in values.items():
-                yield {name: value}, step, None
+                yield {name: value}, step, at, None
             for name, value in (axes or {}).items():
-                yield {}, step, {name: value}
+                yield {}, step, at, {name: value}
             return
         by_count: dict[int, dict[str, float]] = {}
         for name, value in values.items():
@@ -105,7 +132,7 @@ class Columns:
             self._counts[name] = count + 1
             by_count.setdefault(count, {})[name] = value
         for count, part in by_count.items():
-            yield part, count, axes
+            yield part, count, at, axes
 
     def _is_one_too_many(self, values: dict[str, float], axes: dict[str, float] | None) -> bool:
         """Names that come in ever new company: then each goes alone, so that nothing here grows with them."""
@@ -151,48 +178,32 @@ class Columns:
         return clean
 
     def _announce(self, stream: StreamDef) -> None:
-        self.fresh.append(stream)
+        self._fresh.append(stream)
         self._streams[stream.id] = stream
 
-    def _close(self, key: Key, held: _Open) -> list[PointGroup]:
-        self._watch_steps(key, held.steps)
-        ids = self._plans[key]
-        columns = [array("d", column) for column in zip(*(row[0].values() for row in held.rows), strict=True)]
-        if key[1]:
-            axes = zip(*((row[3] or {}).values() for row in held.rows), strict=True)
-            columns.extend(array("d", column) for column in axes)
-        times = array("d", [self._clock(row[2]) for row in held.rows])
-        steps = array("q", held.steps)
-        return list(_cut(ids, steps, times, columns))
+    def _close(self, key: Key, rows: list[Row]) -> Iterator[PointGroup]:
+        """Groups of at most _GROUP_BYTES, in the order of their rows."""
+        self._watch_steps(key, [row[1] for row in rows])
+        ids, (names, axes) = self._plans[key], key
+        height = max(1, _GROUP_BYTES // (16 + 8 * min(len(ids), _MAX_COLUMNS)))
+        for top in range(0, len(rows), height):
+            values, steps, times, further = zip(*rows[top : top + height], strict=True)
+            columns = list(zip(*map(dict.values, values), strict=True)) if names else []
+            if axes:
+                columns.extend(zip(*map(dict.values, further), strict=True))
+            pack = struct.Struct(f"<{len(steps)}d").pack
+            for left in range(0, len(ids), _MAX_COLUMNS):
+                part = columns[left : left + _MAX_COLUMNS]
+                yield PointGroup(
+                    streams=ids[left : left + _MAX_COLUMNS],
+                    steps=struct.pack(f"<{len(steps)}q", *steps),
+                    times=pack(*[self._anchor + time for time in times]),
+                    values=b"".join([pack(*column) for column in part]),
+                )
 
-    def _watch_steps(self, key: Key, steps: list[int]) -> None:
+    def _watch_steps(self, key: Key, steps: list[Any]) -> None:
         before = self._last.get(key)
-        if (before is not None and steps[0] < before) or any(map(int.__lt__, steps[1:], steps)):
-            self._notices.once(
-                "back", f"the step of {key[0][0]!r} went back: every point is kept (told once)"
-            )
+        if (before is not None and steps[0] < before) or sorted(steps) != steps:
+            first = (*key[0], *key[1])[0]
+            self._notices.once("back", f"the step of {first!r} went back: every point is kept (told once)")
         self._last[key] = steps[-1]
-
-
-def _cut(
-    ids: tuple[int, ...], steps: array[int], times: array[float], columns: list[array[float]]
-) -> Iterable[PointGroup]:
-    """Groups of at most _GROUP_BYTES, in the order of their rows."""
-    for left in range(0, len(ids), _MAX_COLUMNS):
-        part = columns[left : left + _MAX_COLUMNS]
-        height = max(1, _GROUP_BYTES // (16 + 8 * len(part)))
-        for top in range(0, len(steps), height):
-            rows = slice(top, top + height)
-            yield PointGroup(
-                streams=ids[left : left + _MAX_COLUMNS],
-                steps=_bytes(steps[rows]),
-                times=_bytes(times[rows]),
-                values=b"".join(_bytes(column[rows]) for column in part),
-            )
-
-
-def _bytes(numbers: array[int] | array[float]) -> bytes:
-    if sys.byteorder == "big":
-        numbers = numbers[:]
-        numbers.byteswap()
-    return numbers.tobytes()

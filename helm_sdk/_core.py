@@ -166,10 +166,8 @@ class Core(RichValues):
 
     def _log_later(self, values: Mapping[str, float], step: int | None) -> None:
         """Log what belongs to a step that may be past: the run's current step stays what it is."""
-        if len(self._rows) >= self._buffer.max_rows:
-            self._buffer.lose(len(values))
-        else:
-            self._rows.append((dict(values), step, _monotonic(), None))
+        if len(self._rows) < self._buffer.max_rows or self._buffer.make_room(len(values)):
+            self._rows.append((self._buffer.read(dict(values)), step, _monotonic(), None))
 
     def _catalogue(self, kind: str, body: Any) -> None:
         try:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 
 from helm_sdk import _batches
 from helm_sdk._notice import say
-from helm_sdk.protocol.messages import Batch
+from helm_sdk.protocol.messages import Batch, PointGroup
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.writer import ProcessWriter
 
-_BATCHES_AT_ONCE = 64  # in one transaction: at most 4 MB
+_BATCHES_AT_ONCE = 512  # in one transaction: far more than one helping of points, which must not be parted
 _RETRY_SECONDS = 1.0
 Guard = Callable[[Callable[[], None]], None]  # runs an action whose failure must not stop the others
 
@@ -42,6 +42,11 @@ class Journal:
     def clean(self) -> bool:
         """Whether everything handed over is on disk."""
         return not self._items and not self._pending
+
+    @property
+    def added_points(self) -> int:
+        """How many points the next commit brings."""
+        return sum(len(item.values) // 8 for item in self._items if isinstance(item, PointGroup))
 
     @property
     def waits(self) -> bool:

@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from helm_sdk import _batches
+from helm_sdk._backlog import Backlog, Block
 from helm_sdk._buffer import Buffer
 from helm_sdk._columns import Columns, Definition
 from helm_sdk._journal import Journal
-from helm_sdk.protocol.messages import Catalogue, Event, StreamDef
+from helm_sdk._notice import say
+from helm_sdk.protocol.messages import Catalogue, Event, PointGroup, StreamDef
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.spill import CATALOGUE
 
 _SCALARS_AT_ONCE = 20_000
 
 
 class Ledger:
-    """Numbers events, revises catalogues, groups points. Owned by the recorder's thread."""
+    """Numbers events, revises catalogues, groups points. The recorder's thread owns all but `relieve`."""
 
-    def __init__(self, journal: Journal, buffer: Buffer, clock: Callable[[float], float]) -> None:
+    def __init__(self, journal: Journal, buffer: Buffer, backlog: Backlog, anchor: float) -> None:
         self._journal = journal
+        self._backlog = backlog
         self._buffer = buffer
-        self._clock = clock
-        self._columns = Columns(clock, buffer.notices)
+        self._anchor = anchor  # unix seconds at the monotonic clock's zero
+        self._columns = Columns(anchor, buffer.notices)
         self._catalogues: dict[str, Catalogue] = {}
         self._events = 0
 
@@ -48,7 +53,7 @@ class Ledger:
         """Put an event of a monotonic time into the next commit."""
         if step is not None and not -(1 << 63) <= step < 1 << 63:
             step = None
-        event = Event(id=self._events + 1, kind=kind, time=self._clock(at), step=step, body=body)
+        event = Event(id=self._events + 1, kind=kind, time=self._anchor + at, step=step, body=body)
         if not _batches.sendable(event):
             event = msgspec.structs.replace(event, body={"left_out": "the body could not be sent"})
         self._events += 1
@@ -67,24 +72,85 @@ class Ledger:
 
     def define(self, name: str, definition: Definition) -> None:
         """Unit and direction of a stream, before or after its first point."""
-        self._columns.define(name, definition)
-        self._add_streams()
+        with self._buffer.taking:
+            self._columns.define(name, definition)
+            fresh = self._columns.take_fresh()
+        self._journal.add(fresh)
 
-    def drain(self) -> bool:
-        """Put points that wait into the next commit, a bounded number at once; whether there were any."""
+    def drain(self) -> int:
+        """Put points that wait into the next commit, a bounded number at once; how many they were."""
+        if self._backlog.in_file and self._journal.failing:
+            return 0  # there it is safe, and takes no memory
+        streams: Sequence[StreamDef]
+        groups: Sequence[PointGroup]
+        with self._buffer.taking:
+            block = self._backlog.take()
+            if block is None:
+                streams, groups = self._pack()
+        if block is not None:
+            streams, groups = self._held_in(block)
+        self._journal.add(streams)
+        self._journal.add(groups)
+        if block is not None and block.place is not None:
+            self._commits_with(block.place.number)
+        return sum(len(group.values) // 8 for group in groups)
+
+    @property
+    def waits(self) -> bool:
+        """Whether points wait."""
+        return bool(self._buffer.rows) or len(self._backlog) > 0
+
+    @property
+    def packed_bytes(self) -> int:
+        """About how many bytes wait packed in memory."""
+        return self._journal.pending_bytes + self._backlog.held
+
+    def relieve(self) -> bool:
+        """Pack the oldest rows for the recorder, on a thread that logs; whether there is room now."""
+        buffer = self._buffer
+        with buffer.taking:
+            if len(buffer.rows) >= buffer.max_rows:
+                streams, groups = self._pack()
+                if groups:
+                    self._backlog.put(streams, groups)
+                buffer.reserve(self.packed_bytes)
+            return len(buffer.rows) < buffer.max_rows
+
+    def put_aside(self) -> int:
+        """Write everything that waits to the file beside the run; how many points lie there then."""
+        with self._buffer.taking:
+            while (packed := self._pack())[1]:
+                self._backlog.put(*packed)
+        self._backlog.spill(keep=0)
+        return self._backlog.points_in_file
+
+    def _pack(self) -> tuple[list[StreamDef], list[PointGroup]]:
+        """A helping of the oldest rows, packed; under the buffer's lock."""
         rows = self._buffer.take(_SCALARS_AT_ONCE)
         if not rows:
-            return False
+            return [], []
         self._buffer.learn_width(max(len(row[0]) for row in rows))
         try:
             groups = self._columns.group(rows)
         except Exception:
             self._buffer.lost += sum(len(row[0]) for row in rows)
             raise
-        self._add_streams()
-        self._journal.add(groups)
-        return True
+        return self._columns.take_fresh(), groups
 
-    def _add_streams(self) -> None:
-        self._journal.add(self._columns.fresh)
-        self._columns.fresh = []
+    def _held_in(self, block: Block) -> tuple[Sequence[StreamDef], Sequence[PointGroup]]:
+        streams, groups = block.streams, block.groups
+        if block.place is not None:
+            try:
+                batch = self._backlog.read(block.place)
+            except RecordError as error:
+                say(f"{error}: {block.points:,} points are lost")
+                self._buffer.lost += block.points
+                return self._columns.streams, ()
+            streams, groups = batch.streams, batch.groups
+        # What `define` said since it was packed is newer.
+        return [self._columns.stream(stream.id) for stream in streams], groups
+
+    def _commits_with(self, number: int) -> None:
+        """Note in the same commit that this helping is in, so that nothing is taken in twice."""
+        self.add_catalogue(CATALOGUE, {"number": number})
+        self._journal.later(lambda: self._backlog.release(number))

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from helm_sdk._backlog import Backlog
 from helm_sdk._buffer import Buffer
 from helm_sdk._commands import CommandDesk, fitting
 from helm_sdk._controls import Controls
@@ -37,13 +38,15 @@ from helm_sdk.protocol.messages import (
 )
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.layout import config_home
+from helm_sdk.record.spill import Spill
 from helm_sdk.record.writer import ProcessWriter
 
 TICK_SECONDS = 0.015  # each wake-up of a thread costs some 60 µs; requests wake it at once
 PACE_SECONDS = 0.03  # between commits while points come
 _LONGEST_PACE = 0.25
 _SHARE = 0.015  # of a core that commits of points may take
-_SCALARS_AT_ONCE = 20_000
+_HELPING = 100_000  # points in one commit; after a full one more is waiting, and nothing else matters
+_LARGE = 20_000  # points in one commit from which latency and memory come before the share
 _MERGE_EVERY = 0.5
 _LAST_CHANCE = 1.0  # for a disk that fails at the end: exit is never held up over 2 s
 
@@ -125,8 +128,9 @@ class Recorder:
     def flushed(self, done: threading.Event) -> None:
         """Set `done` once every point so far is on disk (recorder's thread only)."""
         while self._drain():
-            pass
-        if self.buffer.rows and self._ending is None:  # a device's copy is on its way
+            if self._journal.added_points > _HELPING:
+                self._commit(time.monotonic())
+        if self._ledger.waits and self._ending is None:  # a device's copy is on its way
             self.post(lambda: self.flushed(done))
             return
         self._journal.durable()
@@ -167,10 +171,17 @@ class Recorder:
         self._sockets: Sockets | None = None
         process, attempt = place.process.process, place.process.attempt
         self._journal = Journal(self._writer, process, attempt, self._guarded)
-        self._ledger = Ledger(self._journal, self.buffer, self.clock)
+        self._backlog = Backlog(
+            Spill(self._writer.path), self.buffer.bound // 4, process, attempt, self.buffer.notices
+        )
+        self._ledger = Ledger(self._journal, self.buffer, self._backlog, self._anchor)
+        self.buffer.relieve = self._ledger.relieve
+        self.buffer.reserve(0)
+        self._behind = False
         self._controls_told = 0
         self._next_drain = self._next_merge = self._next_beat = self._next_live = 0.0
         self._lost_told = 0
+        self._spill_told = False
         self._desk = CommandDesk(
             self.controls,
             self.points,
@@ -192,9 +203,10 @@ class Recorder:
         self._live.write(time.time())
 
     def _tick(self) -> None:
+        pause = 0.0 if self._behind else TICK_SECONDS
         if self._sockets is None:
-            time.sleep(TICK_SECONDS)
-        elif self._sockets.wait(TICK_SECONDS):
+            time.sleep(pause)
+        elif self._sockets.wait(pause):
             for request in self._sockets.requests():
                 self._requests.serve(request)
         now = time.monotonic()
@@ -210,25 +222,28 @@ class Recorder:
 
     def _step(self, now: float) -> bool:
         """Points when they are due, then one commit with everything; whether it did anything."""
-        drained = False
-        if now >= self._next_drain and self.buffer.rows:
-            began = time.thread_time()
-            drained = self._drain()
-            wrote = self._commit(now)
-            cost = time.thread_time() - began
-            pace = min(_LONGEST_PACE, max(PACE_SECONDS, cost / _SHARE))
-            # A full helping means more is waiting: latency and memory come before the share.
-            self._next_drain = now if len(self.buffer.rows) > 1000 else now + pace
-            return drained or wrote
-        return self._commit(now)
+        if now < self._next_drain or not self._ledger.waits:
+            self._behind = False
+            return self._commit(now)
+        began = time.thread_time()
+        points = 0
+        while points < _HELPING and (drained := self._drain()):
+            points += drained
+        wrote = self._commit(now)
+        if self._backlog.over and not self._journal.failing and self._backlog.spill():
+            self._tell_spilled(now)
+        cost = time.thread_time() - began
+        pace = min(_LONGEST_PACE, max(PACE_SECONDS, cost / _SHARE))
+        self._behind = points >= _HELPING and not self._journal.failing
+        self._next_drain = now + (0.0 if self._behind else PACE_SECONDS if points >= _LARGE else pace)
+        return points > 0 or wrote
 
-    def _drain(self) -> bool:
-        if not self._ledger.drain():
-            return False
+    def _drain(self) -> int:
+        points = self._ledger.drain()
         first = self._ledger.first_step
-        if self._record.start_step is None and first is not None:
+        if points and self._record.start_step is None and first is not None:
             self._journal.later(lambda: self.set_start(first))
-        return True
+        return points
 
     def _commit(self, now: float) -> bool:
         if self.controls.version != self._controls_told:
@@ -238,7 +253,7 @@ class Recorder:
         if self._journal.clean and not self._journal.waits:
             return False
         wrote = self._journal.commit(self._publish_batch)
-        self.buffer.reserve(self._journal.pending_bytes)
+        self.buffer.reserve(self._ledger.packed_bytes)
         return wrote
 
     def _run_posted(self) -> None:
@@ -269,20 +284,42 @@ class Recorder:
             body = {"what": "lost points", "count": lost, "message": message}
             self._ledger.add_event("warning", self.step, body, now)
 
+    def _tell_spilled(self, now: float) -> None:
+        if self._spill_told:
+            return
+        self._spill_told = True
+        message = "points come faster than the disk takes them: they wait in a file beside the run"
+        say(f"{message}, none is lost (told once)")
+        self._ledger.add_event("warning", self.step, {"what": "points wait", "message": message}, now)
+
     def _write_rest(self, patience: float) -> None:
         """Write what is left; a disk that works gets `patience`, one that fails a last chance."""
         began = time.monotonic()
         while True:
             drained = self._drain()
+            if self._journal.added_points < _HELPING and drained:
+                continue
             now = time.monotonic()
             self._commit(now)
-            if not (drained or self.buffer.rows or not self._journal.clean):
+            if not (drained or self._ledger.waits or not self._journal.clean):
                 return
             if now - began >= (min(patience, _LAST_CHANCE) if self._journal.failing else patience):
-                say("the disk did not take the rest of the run: what was left is lost")
+                self._leave_rest()
                 return
             if self._journal.failing or not drained:
                 time.sleep(TICK_SECONDS)
+
+    def _leave_rest(self) -> None:
+        """Time is up: what can be put aside is, the rest is lost."""
+        if not self._journal.failing:
+            points = self._ledger.put_aside()
+            if points:
+                say(
+                    f"{points:,} points were not stored in time and wait in a file beside the run: "
+                    f"`helmctl verify {self.place.run.run_id} --recover` puts them in their place"
+                )
+        if self._journal.failing or self._ledger.packed_bytes or self.buffer.rows:
+            say("the disk did not take the rest of the run: what was left is lost")
 
     def _end(self, ending: Ending) -> None:
         """Write what is left while the disk works, say how it ended, close everything."""
@@ -305,7 +342,13 @@ class Recorder:
             )
         )
         self._publish(self._finished(ending, now))
-        for close in (self._requests.close, self._writer.close, self._live.remove, self._close_sockets):
+        for close in (
+            self._requests.close,
+            self._backlog.close,
+            self._writer.close,
+            self._live.remove,
+            self._close_sockets,
+        ):
             self._guarded(close)
 
     def _entry(self) -> LiveEntry:

@@ -59,8 +59,7 @@ class Run(Core):
             else:
                 step = self._odd_step(step)
             rows = self._rows
-            if len(rows) >= self._buffer.max_rows:
-                self._buffer.lose(len(row))
+            if len(rows) >= self._buffer.max_rows and not self._buffer.make_room(len(row)):
                 return
             rows.append((row, step, _monotonic(), self._read_axes(axes) if axes else None))
         except Exception as error:

@@ -85,6 +85,18 @@ def parse_process_file(name: str) -> tuple[int, str] | None:
     return (int(match[1]), match[2]) if match else None
 
 
+def spill_file(process_file: Path, number: int) -> Path:
+    """A file beside a process file, for batches from this number on that wait for their turn in it."""
+    return process_file.with_suffix(f".spill-{number}")
+
+
+def parse_spill_file(name: str, process_file: Path) -> int | None:
+    """The number in the name of a file that belongs to a process file; None when it is another file."""
+    head = f"{process_file.stem}.spill-"
+    number = name.removeprefix(head)
+    return int(number) if number != name and number.isdecimal() else None
+
+
 def safe_name(text: str) -> str:
     """A file name for any text; texts that differ keep names that differ."""
     safe = _UNSAFE.sub("-", text).strip("-. ")

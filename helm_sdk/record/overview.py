@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from helm_sdk.protocol.messages import ProcessRecord
 from helm_sdk.record.history import History, places_of
 from helm_sdk.record.source import Source
-from helm_sdk.record.stats import StreamSummary, take_group
+from helm_sdk.record.stats import StreamSummary, take_groups
 from helm_sdk.record.tables import read_process, read_sets, read_stats, read_streams
 
 _HOST_STREAMS = "system/"
@@ -36,8 +36,8 @@ def read_overview(source: Source) -> Overview:
         if stats_seq < last_seq:
             sets = read_sets(db)
             history = History(sets, frozenset(), set())
-            for group in history.groups(db, places_of(db, sets, stats_seq, last_seq), stats_seq, last_seq):
-                take_group(table, group)
+            places = places_of(db, sets, stats_seq, last_seq)
+            take_groups(table, history.groups(db, places, stats_seq, last_seq))
     summaries = []
     for stream in streams.values():
         stats = table.get(stream.id)

@@ -8,7 +8,8 @@ from array import array
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from operator import lt
+from itertools import groupby
+from operator import attrgetter, lt
 
 from helm_sdk.protocol.messages import PointGroup, StreamDef
 from helm_sdk.record.columns import floats, integers
@@ -104,30 +105,43 @@ def _is_rising(steps: array[int]) -> bool:
     return all(map(lt, steps, steps[1:]))
 
 
-def take_group(table: dict[int, StreamStats], group: PointGroup) -> None:
-    """Add a group's rows to the figures of its streams."""
-    rows = group.rows
-    if not rows:
-        return
-    steps = integers(group.steps)
-    first, last, top = steps[0], steps[-1], max(steps)
+def take_groups(table: dict[int, StreamStats], groups: Iterable[PointGroup]) -> None:
+    """Add rows to the figures of their streams; what follows one another is taken together."""
+    for streams, following in groupby(groups, attrgetter("streams")):
+        held = [group for group in following if group.rows]
+        if held:
+            _take_run(table, streams, held)
+
+
+def _take_run(table: dict[int, StreamStats], streams: tuple[int, ...], groups: list[PointGroup]) -> None:
+    raw_steps = groups[0].steps if len(groups) == 1 else b"".join([group.steps for group in groups])
+    steps = integers(raw_steps)
+    rows, first, last, top = len(steps), steps[0], steps[-1], max(steps)
     rising = _is_rising(steps)
-    (time,) = _NUMBER.unpack_from(group.times, (rows - 1) * 8)
-    # The sum is finite only where every value is.
-    suspicious = not math.isfinite(sum(floats(group.values)))
-    for index, stream in enumerate(group.streams):
+    values, size = groups[-1].values, groups[-1].rows * 8
+    (time,) = _NUMBER.unpack_from(groups[-1].times, size - 8)
+    for index, stream in enumerate(streams):
         stats = table.get(stream)
         if stats is None:
             stats = table[stream] = StreamStats(first_step=first, top_step=first)
         if not (rising and (stats.count == 0 or first > stats.top_step)):
             stats.count_repeats(steps)
-        stats.remember(group.steps, rows)
+        stats.remember(raw_steps, rows)
         stats.top_step = max(stats.top_step, top)
         stats.count += rows
         stats.last_step = last
         stats.last_time = time
-        end = (index + 1) * rows * 8
-        (stats.last_value,) = _NUMBER.unpack_from(group.values, end - 8)
-        if suspicious:
-            column = floats(group.values[end - rows * 8 : end])
-            stats.non_finite += rows - sum(map(math.isfinite, column))
+        (stats.last_value,) = _NUMBER.unpack_from(values, (index + 1) * size - 8)
+    for group in groups:
+        _count_non_finite(table, group)
+
+
+def _count_non_finite(table: dict[int, StreamStats], group: PointGroup) -> None:
+    # Of NaN and the infinities the last byte is one of these two; of hardly any other number it is.
+    tops = group.values[7::8]
+    if 0x7F not in tops and 0xFF not in tops:
+        return
+    size = group.rows * 8
+    for index, stream in enumerate(group.streams):
+        column = floats(group.values[index * size : (index + 1) * size])
+        table[stream].non_finite += group.rows - sum(map(math.isfinite, column))

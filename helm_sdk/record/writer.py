@@ -23,7 +23,7 @@ from helm_sdk.record.folding import LogFolding
 from helm_sdk.record.gather import chunks_of
 from helm_sdk.record.lock import FileLock
 from helm_sdk.record.merge import MergePlan, Stored, merge_run, write_chunk
-from helm_sdk.record.stats import StreamStats, take_group
+from helm_sdk.record.stats import StreamStats, take_groups
 from helm_sdk.record.tables import pack_set, read_sets, read_stats
 
 _STATS_SECONDS: Final = 1.0
@@ -206,10 +206,9 @@ class ProcessWriter:
         self._streams.update({set_id: streams for streams, set_id in staged.sets.items()})
         for set_id, stored in staged.chunks:
             self._plan.add(set_id, stored)
-        for batch in batches:
-            for group in batch.groups:
-                take_group(self._stats, group)
-                self._touched.update(group.streams)
+        for streams in {group.streams for batch in batches for group in batch.groups}:
+            self._touched.update(streams)
+        take_groups(self._stats, (group for batch in batches for group in batch.groups))
 
     def _save_stats(self, db: sqlite3.Connection) -> None:
         db.executemany(

@@ -10,7 +10,7 @@ from helm_sdk.protocol.messages import PointGroup
 
 
 def columns() -> Columns:
-    return Columns(lambda monotonic: monotonic, Notices())
+    return Columns(0.0, Notices())
 
 
 def read(made: Columns, groups: list[PointGroup]) -> dict[str, list[tuple[int, float]]]:
@@ -70,7 +70,7 @@ def test_that_a_definition_before_and_after_the_first_point_is_told() -> None:
     made.define("a", Definition("s"))
     made.group([({"a": 1.0, "b": 1.0}, 0, 0.0, None)])
     made.define("b", Definition("m", "lower"))
-    assert [(stream.id, stream.name, stream.unit) for stream in made.fresh] == [
+    assert [(stream.id, stream.name, stream.unit) for stream in made.take_fresh()] == [
         (1, "a", "s"),
         (2, "b", ""),
         (2, "b", "m"),

@@ -137,7 +137,7 @@ def test_that_points_over_the_bound_of_memory_are_counted_as_lost(working: Done,
     home, out = tmp_path / "home", tmp_path / "out"
     home.mkdir()
 
-    done = loop(home, tmp_path / "tmp", str(out), mount=_small_disk(home), BALLAST="freed", BOUND="60000")
+    done = loop(home, tmp_path / "tmp", str(out), mount=_small_disk(home), BALLAST="freed", BOUND="20000")
 
     check_training(done, working)
     steps = steps_in(out)
