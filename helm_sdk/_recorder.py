@@ -292,6 +292,13 @@ class Recorder:
         say(f"{message}, none is lost (told once)")
         self._ledger.add_event("warning", self.step, {"what": "points wait", "message": message}, now)
 
+    def _tell_caught_up(self, now: float) -> None:
+        if self._spill_told and not self._ledger.waits:
+            count = self._backlog.spilled_points
+            message = f"{count:,} points waited in a file beside the run before they were stored"
+            body = {"what": "points waited", "count": count, "message": message}
+            self._ledger.add_event("warning", self.step, body, now)
+
     def _write_rest(self, patience: float) -> None:
         """Write what is left; a disk that works gets `patience`, one that fails a last chance."""
         began = time.monotonic()
@@ -328,6 +335,7 @@ class Recorder:
         self._desk.close(self.step)
         now = time.monotonic()
         self._tell_lost(now)
+        self._tell_caught_up(now)
         body = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
         self._ledger.add_event(
             "finished", self.step, {key: value for key, value in body.items() if value}, now, durable=True
@@ -418,6 +426,7 @@ class Recorder:
             doing=self.doing[-1] if self.doing else "",
             safe_points=self.points.paces(now),
             lost_points=self.buffer.lost,
+            spilled_points=self._backlog.spilled_points,
         )
 
     def _finished(self, ending: Ending, now: float) -> Finished:

@@ -340,6 +340,7 @@ class Heartbeat(Message, frozen=True, kw_only=True):
     doing: str = ""  # "eval", "checkpoint" while in such a span
     safe_points: tuple[SafePointPace, ...] = ()
     lost_points: int = 0  # counted as lost because the disk was full or too slow
+    spilled_points: int = 0  # that went through a file beside the run before they came into it
 
 
 class Finished(Message, frozen=True, kw_only=True):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 
 from helm_sdk.protocol.messages import ProcessRecord
 from helm_sdk.record.history import History, places_of
 from helm_sdk.record.source import Source
-from helm_sdk.record.stats import StreamSummary, take_groups
+from helm_sdk.record.stats import StreamStats, StreamSummary, take_groups
 from helm_sdk.record.tables import read_process, read_sets, read_stats, read_streams
 
 _HOST_STREAMS = "system/"
@@ -32,15 +33,20 @@ def read_overview(source: Source) -> Overview:
     """The figures in the tables, and the few rows since."""
     with source.reading() as db:
         record, last_seq, stats_seq = read_process(db)
-        table, streams = read_stats(db), read_streams(db)
-        if stats_seq < last_seq:
-            sets = read_sets(db)
-            history = History(sets, frozenset(), set())
-            places = places_of(db, sets, stats_seq, last_seq)
-            take_groups(table, history.groups(db, places, stats_seq, last_seq))
+        table, streams = figures(db, stats_seq, last_seq), read_streams(db)
     summaries = []
     for stream in streams.values():
         stats = table.get(stream.id)
         if stats is not None and stream.kind != "axis":
             summaries.append(stats.summary(stream))
     return Overview(record, last_seq, tuple(summaries))
+
+
+def figures(db: sqlite3.Connection, stats_seq: int, last_seq: int) -> dict[int, StreamStats]:
+    """The figures of each stream as of now: those in the table, and the rows since."""
+    table = read_stats(db)
+    if stats_seq < last_seq:
+        sets = read_sets(db)
+        places = places_of(db, sets, stats_seq, last_seq)
+        take_groups(table, History(sets, frozenset(), set()).groups(db, places, stats_seq, last_seq))
+    return table

@@ -17,6 +17,7 @@ from helm_sdk.record.errors import DamagedFile, RecordError
 from helm_sdk.record.history import read_chunk
 from helm_sdk.record.json_file import read_message
 from helm_sdk.record.reader import ProcessReader
+from helm_sdk.record.recover import waiting
 from helm_sdk.record.signs import log_of
 from helm_sdk.record.source import Source
 from helm_sdk.record.tables import read_process, read_sets, read_streams
@@ -51,6 +52,7 @@ def verify(folder: Path) -> list[Problem]:
         finally:
             source.close()
         problems += _check_log(path)
+        problems += _check_waiting(path)
         problems += _check_media(folder, path)
     return problems
 
@@ -96,6 +98,21 @@ def _check_log(path: Path) -> Iterator[Problem]:
             log_of(path).name,
             "holds what is not in the file yet: the run lives or was killed",
             f"copy it together with {path.name}",
+            damage=False,
+        )
+
+
+def _check_waiting(path: Path) -> Iterator[Problem]:
+    try:
+        points = waiting(path)
+    except (RecordError, OSError) as error:
+        yield Problem(path.name, f"what waits beside it cannot be read: {error}", "use a copy from a backup")
+        return
+    if points:
+        yield Problem(
+            path.name,
+            f"{points:,} points wait in a file beside it: the run lives or ended before it came to them",
+            "`helmctl verify RUN --recover` puts them in their place once it has ended",
             damage=False,
         )
 

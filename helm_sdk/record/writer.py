@@ -23,8 +23,9 @@ from helm_sdk.record.folding import LogFolding
 from helm_sdk.record.gather import chunks_of
 from helm_sdk.record.lock import FileLock
 from helm_sdk.record.merge import MergePlan, Stored, merge_run, write_chunk
+from helm_sdk.record.overview import figures
 from helm_sdk.record.stats import StreamStats, take_groups
-from helm_sdk.record.tables import pack_set, read_sets, read_stats
+from helm_sdk.record.tables import pack_set, read_sets
 
 _STATS_SECONDS: Final = 1.0
 _CLOSE_LOG_SECONDS: Final = 1.0
@@ -151,7 +152,7 @@ class ProcessWriter:
             raise trouble
 
     def _begin(self, record: ProcessRecord) -> None:
-        row = self._db.execute("SELECT last_seq FROM process").fetchone()
+        row = self._db.execute("SELECT last_seq, stats_seq FROM process").fetchone()
         with transaction(self._db, self.path, durable=True) as db:
             if row is None:
                 db.execute("INSERT INTO process VALUES (1, ?, 0, 0)", (_record_text(record),))
@@ -160,7 +161,7 @@ class ProcessWriter:
         self.last_seq = row[0]
         self._streams = read_sets(self._db)
         self._sets = {streams: set_id for set_id, streams in self._streams.items()}
-        self._stats = read_stats(self._db)
+        self._stats = figures(self._db, row[1], row[0])  # whoever wrote it may have been killed
         self._touched = set(self._stats)
         for set_id, chunk_id, size in self._db.execute(
             "SELECT set_id, id, length(parts) + length(body) FROM chunks ORDER BY set_id, first_seq"
