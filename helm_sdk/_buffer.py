@@ -15,11 +15,13 @@ from helm_sdk._numbers import Deferred, number
 DEFAULT_BOUND = 256 << 20
 _ROW_BYTES = 400  # a dict, a tuple, a time and a step
 _SCALAR_BYTES = 64  # its slot in the dict and its float
+_WIDTH = 10  # scalars in a row, until a wider one was seen
 _LOOSE_BYTES = 32 << 20  # of rows as they were logged; packed they take a fifth
 _STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
 
 Axes = dict[str, float]
 Row = tuple[dict[str, Any], int | None, float, Axes | None]  # values, step, monotonic seconds, axes
+_values = operator.itemgetter(0)
 
 
 class Unsettled(dict[str, Any]):
@@ -41,7 +43,9 @@ class Buffer:
         self.max_rows = 0
         self.bound = bound_setting() if bound is None else bound
         self._most_rows = 0
-        self._row_bytes = _ROW_BYTES + 10 * _SCALAR_BYTES
+        self._widest = _WIDTH
+        self._row_bytes = _ROW_BYTES + _WIDTH * _SCALAR_BYTES
+        self._unsettled = False  # whether a row ever had to wait for a device
         self.reserve(0)
 
     def reserve(self, packed: int) -> None:
@@ -49,10 +53,6 @@ class Buffer:
         self._most_rows = max(0, self.bound - packed) // self._row_bytes
         relieved = min(self._most_rows, _LOOSE_BYTES // self._row_bytes)
         self.max_rows = self._most_rows if self.relieve is None else relieved
-
-    def learn_width(self, names: int) -> None:
-        """Rows are counted, not bytes: remember the widest row seen, so that the bound holds."""
-        self._row_bytes = max(self._row_bytes, _ROW_BYTES + names * _SCALAR_BYTES)
 
     def make_room(self, points: int) -> bool:
         """Find room for a row where `max_rows` are there; False when it is lost, which is counted."""
@@ -81,7 +81,10 @@ class Buffer:
             else:
                 row[name] = got
                 unsettled = unsettled or type(got) is Deferred
-        return Unsettled(row) if unsettled else row
+        if not unsettled:
+            return row
+        self._unsettled = True
+        return Unsettled(row)
 
     def read_step(self, step: Any) -> int | None:
         """An int64 step, or None after one warning."""
@@ -98,15 +101,23 @@ class Buffer:
     def take(self, limit: int) -> list[Row]:
         """Up to `limit` scalars' worth of rows whose device copies have come, in the order logged."""
         rows = self.rows
-        taken: list[Row] = []
-        scalars = 0
-        while rows and scalars < limit:
-            values = rows[0][0]
-            if type(values) is Unsettled and not _settle(values):
-                break
-            scalars += len(values)
-            taken.append(rows.popleft())
+        pop = rows.popleft
+        taken = [pop() for _ in range(min(len(rows), max(1, limit // self._widest)))]
+        if self._unsettled:
+            for at, row in enumerate(taken):
+                if type(row[0]) is Unsettled and not _settle(row[0]):
+                    rows.extendleft(reversed(taken[at:]))
+                    del taken[at:]
+                    break
+        if taken:
+            self._learn_width(max(map(len, map(_values, taken))))
         return taken
+
+    def _learn_width(self, names: int) -> None:
+        """Rows are counted, not bytes: remember the widest row seen, so that the bound holds."""
+        if names > self._widest:
+            self._widest = names
+            self._row_bytes = _ROW_BYTES + names * _SCALAR_BYTES
 
 
 def bound_setting() -> int:

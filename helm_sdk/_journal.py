@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from helm_sdk import _batches
 from helm_sdk._notice import say
-from helm_sdk.protocol.messages import Batch, PointGroup
+from helm_sdk.protocol.messages import Batch
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.writer import ProcessWriter
 
@@ -42,11 +42,6 @@ class Journal:
     def clean(self) -> bool:
         """Whether everything handed over is on disk."""
         return not self._items and not self._pending
-
-    @property
-    def added_points(self) -> int:
-        """How many points the next commit brings."""
-        return sum(len(item.values) // 8 for item in self._items if isinstance(item, PointGroup))
 
     @property
     def waits(self) -> bool:

@@ -100,6 +100,16 @@ class Ledger:
         """Whether points wait."""
         return bool(self._buffer.rows) or len(self._backlog) > 0
 
+    def helping(self, most: int) -> int:
+        """Drain until `most` points are in the next commit or little is left; how many they are."""
+        points = 0
+        while points < most:
+            drained = self.drain()
+            points += drained
+            if not drained or (drained < _SCALARS_AT_ONCE // 2 and not self._backlog):
+                break
+        return points
+
     @property
     def packed_bytes(self) -> int:
         """About how many bytes wait packed in memory."""
@@ -129,7 +139,6 @@ class Ledger:
         rows = self._buffer.take(_SCALARS_AT_ONCE)
         if not rows:
             return [], []
-        self._buffer.learn_width(max(len(row[0]) for row in rows))
         try:
             groups = self._columns.group(rows)
         except Exception:

@@ -44,7 +44,9 @@ from helm_sdk.record.writer import ProcessWriter
 TICK_SECONDS = 0.015  # each wake-up of a thread costs some 60 µs; requests wake it at once
 PACE_SECONDS = 0.03  # between commits while points come
 _LONGEST_PACE = 0.25
-_SHARE = 0.015  # of a core that commits of points may take
+_LONGEST_NAP = 0.1
+_SHARE = 0.008  # of a core that commits of points may take
+_BURST = 0.1  # seconds of it that a loop which seldom logs may take at once
 _HELPING = 100_000  # points in one commit; after a full one more is waiting, and nothing else matters
 _LARGE = 20_000  # points in one commit from which latency and memory come before the share
 _MERGE_EVERY = 0.5
@@ -69,6 +71,8 @@ class Recorder:
         self._current_step = step
         self.doing: tuple[str, ...] = ()  # spans that are open, innermost last
         self._posted: deque[Callable[[], None]] = deque()
+        self._naps = False  # whether the thread sleeps longer than a tick
+        self._sockets: Sockets | None = None
         self._ready = threading.Event()
         self._error: BaseException | None = None
         self._ending: Ending | None = None
@@ -92,6 +96,8 @@ class Recorder:
     def post(self, action: Callable[[], None]) -> None:
         """Run something on the recorder's thread, in order."""
         self._posted.append(action)
+        if self._naps and self._sockets is not None:
+            self._sockets.wake()
 
     def clock(self, monotonic: float) -> float:
         """Unix seconds of a monotonic time, by the clock as it stood at the start."""
@@ -101,6 +107,8 @@ class Recorder:
         """Ask the thread to write what is left and to end."""
         if self._ending is None:
             self._ending = ending
+        if self._naps and self._sockets is not None:
+            self._sockets.wake()
         self.points.wake()
 
     def join(self, timeout: float) -> bool:
@@ -127,9 +135,8 @@ class Recorder:
 
     def flushed(self, done: threading.Event) -> None:
         """Set `done` once every point so far is on disk (recorder's thread only)."""
-        while self._drain():
-            if self._journal.added_points > _HELPING:
-                self._commit(time.monotonic())
+        while self._drain(_HELPING) >= _HELPING:
+            self._commit(time.monotonic())
         if self._ledger.waits and self._ending is None:  # a device's copy is on its way
             self.post(lambda: self.flushed(done))
             return
@@ -168,7 +175,6 @@ class Recorder:
         place = self.place
         self._record = place.process
         self._writer = ProcessWriter(place.folder, place.process)
-        self._sockets: Sockets | None = None
         process, attempt = place.process.process, place.process.attempt
         self._journal = Journal(self._writer, process, attempt, self._guarded)
         self._backlog = Backlog(
@@ -178,6 +184,7 @@ class Recorder:
         self.buffer.relieve = self._ledger.relieve
         self.buffer.reserve(0)
         self._behind = False
+        self._earned = 0.0
         self._controls_told = 0
         self._next_drain = self._next_merge = self._next_beat = self._next_live = 0.0
         self._lost_told = 0
@@ -203,9 +210,9 @@ class Recorder:
         self._live.write(time.time())
 
     def _tick(self) -> None:
-        pause = 0.0 if self._behind else TICK_SECONDS
+        pause = self._pause(time.monotonic())
         if self._sockets is None:
-            time.sleep(pause)
+            time.sleep(min(pause, TICK_SECONDS))
         elif self._sockets.wait(pause):
             for request in self._sockets.requests():
                 self._requests.serve(request)
@@ -214,11 +221,23 @@ class Recorder:
         busy = self._step(now)
         if now >= self._next_beat:
             self._beat(now)
-        if not busy and not self._requests.serve_page() and now >= self._next_merge:
+        if self._behind or self._requests.serve_page():
+            return
+        if now >= self._next_merge and (not busy or now >= self._next_merge + _MERGE_EVERY):
             self._next_merge = now + _MERGE_EVERY
             if not self._journal.failing:
                 with suppress(RecordError):
                     self._writer.merge_slice(0.005)
+
+    def _pause(self, now: float) -> float:
+        """A tick; while points wait for their turn until that, unless somebody posts something."""
+        if self._behind:
+            return 0.0
+        due = self._next_drain - now if self.buffer.rows else 0.0
+        self._naps = due > TICK_SECONDS
+        if not self._naps:
+            return TICK_SECONDS
+        return 0.0 if self._posted or self._ending is not None else min(due, _LONGEST_NAP)
 
     def _step(self, now: float) -> bool:
         """Points when they are due, then one commit with everything; whether it did anything."""
@@ -226,20 +245,19 @@ class Recorder:
             self._behind = False
             return self._commit(now)
         began = time.thread_time()
-        points = 0
-        while points < _HELPING and (drained := self._drain()):
-            points += drained
+        points = self._drain(_HELPING)
         wrote = self._commit(now)
         if self._backlog.over and not self._journal.failing and self._backlog.spill():
             self._tell_spilled(now)
         cost = time.thread_time() - began
-        pace = min(_LONGEST_PACE, max(PACE_SECONDS, cost / _SHARE))
         self._behind = points >= _HELPING and not self._journal.failing
-        self._next_drain = now + (0.0 if self._behind else PACE_SECONDS if points >= _LARGE else pace)
+        self._earned = min(_LONGEST_PACE + now, max(self._earned, now) + cost / _SHARE)
+        pace = PACE_SECONDS if points >= _LARGE else max(PACE_SECONDS, self._earned - now - _BURST)
+        self._next_drain = now + (0.0 if self._behind else pace)
         return points > 0 or wrote
 
-    def _drain(self) -> int:
-        points = self._ledger.drain()
+    def _drain(self, most: int = 1) -> int:
+        points = self._ledger.helping(most)
         first = self._ledger.first_step
         if points and self._record.start_step is None and first is not None:
             self._journal.later(lambda: self.set_start(first))
@@ -303,9 +321,7 @@ class Recorder:
         """Write what is left; a disk that works gets `patience`, one that fails a last chance."""
         began = time.monotonic()
         while True:
-            drained = self._drain()
-            if self._journal.added_points < _HELPING and drained:
-                continue
+            drained = self._drain(_HELPING)
             now = time.monotonic()
             self._commit(now)
             if not (drained or self._ledger.waits or not self._journal.clean):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from socket import socketpair
 
 import zmq
 
@@ -37,6 +39,9 @@ class Sockets:
         self._hwm = hwm if hwm is not None else hwm_setting()
         self.refused_keys = 0
         self.unsent = 0
+        self._woken, self._waker = socketpair()
+        for end in (self._woken, self._waker):
+            end.setblocking(False)
         self._context = zmq.Context()
         try:
             self._zap = self._context.socket(zmq.REP)
@@ -61,7 +66,15 @@ class Sockets:
         ready = dict(self._poller.poll(max(0, round(timeout_s * 1000))))
         if self._zap in ready:
             self._answer_zap()
+        if self._woken.fileno() in ready:
+            with suppress(OSError):
+                self._woken.recv(4096)
         return self._router in ready
+
+    def wake(self) -> None:
+        """End a `wait`, from any thread."""
+        with suppress(OSError):  # a full pipe wakes as well
+            self._waker.send(b"\0")
 
     def requests(self, limit: int = 64) -> list[Request]:
         """Up to `limit` requests that have come."""
@@ -94,6 +107,8 @@ class Sockets:
     def close(self) -> None:
         """Close within a second, whatever a reader does."""
         self._context.destroy(linger=_LINGER_MS)
+        self._woken.close()
+        self._waker.close()
 
     def _open(self) -> None:
         self._publisher = self._served(zmq.PUB)
@@ -107,6 +122,7 @@ class Sockets:
         self._poller = zmq.Poller()
         self._poller.register(self._zap, zmq.POLLIN)
         self._poller.register(self._router, zmq.POLLIN)
+        self._poller.register(self._woken, zmq.POLLIN)
 
     def _served(self, kind: int) -> zmq.Socket[bytes]:
         socket: zmq.Socket[bytes] = self._context.socket(kind)

@@ -15,6 +15,13 @@ APPLICATION_ID: Final = 0x48454C4D  # "HELM"
 BUSY_SECONDS: Final = 10.0
 _CHECKPOINT_PAGES: Final = 16_000  # a backstop: LogFolding comes long before
 
+# With it one statement commits a chunk and its number.
+_LAST_NUMBER: Final = """
+    CREATE TEMP TRIGGER last_number AFTER INSERT ON main.chunks BEGIN
+        UPDATE process SET last_seq = NEW.last_seq WHERE id = 1 AND last_seq < NEW.last_seq;
+    END
+"""
+
 
 def open_writable(path: Path) -> sqlite3.Connection:
     """A connection for the one writer: write-ahead log, tables there and of the newest version."""
@@ -32,6 +39,8 @@ def open_writable(path: Path) -> sqlite3.Connection:
             db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             migrations.migrate(db, version)
             db.execute("COMMIT")
+        db.execute("PRAGMA temp_store = MEMORY")
+        db.execute(_LAST_NUMBER)
     except sqlite3.Error as error:
         db.close()
         raise from_sqlite(error, path) from None

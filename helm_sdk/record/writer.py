@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from helm_sdk.protocol.messages import Batch, Catalogue, ProcessRecord
+from helm_sdk.protocol.messages import Batch, Catalogue, PointGroup, ProcessRecord
 from helm_sdk.protocol.wire import pack
 from helm_sdk.record import layout
 from helm_sdk.record.chunks import checksum
@@ -29,6 +29,7 @@ from helm_sdk.record.tables import pack_set, read_sets
 
 _STATS_SECONDS: Final = 1.0
 _CLOSE_LOG_SECONDS: Final = 1.0
+_UNTOLD_BYTES: Final = 1 << 20
 
 
 @dataclass
@@ -65,6 +66,8 @@ class ProcessWriter:
         self._streams: dict[int, tuple[int, ...]] = {}
         self._stats: dict[int, StreamStats] = {}
         self._touched: set[int] = set()
+        self._untold: list[PointGroup] = []  # committed, and not in the figures yet
+        self._untold_bytes = 0
         self._stats_saved = time.monotonic()
         self._plan = MergePlan()
         self._folding = LogFolding(self.path)
@@ -89,6 +92,8 @@ class ProcessWriter:
             return
         self._check_order(batches)
         staged = _Staged()
+        if not durable and self._commit_chunk(batches, staged):
+            return
         with transaction(self._db, self.path, durable=durable) as db:
             self._insert_texts(db, batches)
             for streams, chunk in chunks_of(batches):
@@ -102,6 +107,26 @@ class ProcessWriter:
             self._stats_kept()
         self._folding.wrote(sum(stored.size for _, stored in staged.chunks))
         self._adopt(batches, staged)
+
+    def _commit_chunk(self, batches: Sequence[Batch], staged: _Staged) -> bool:
+        """The commit of nearly every loop, rows of one known set and nothing else, as one statement."""
+        if len(batches) != 1 or time.monotonic() - self._stats_saved >= _STATS_SECONDS:
+            return False
+        (batch,) = batches
+        if batch.streams or batch.events or batch.catalogues or len(batch.groups) != 1:
+            return False
+        set_id = self._sets.get(batch.groups[0].streams)
+        if set_id is None or not batch.groups[0].rows:
+            return False
+        ((_, chunk),) = chunks_of(batches)
+        try:
+            stored = write_chunk(self._db, set_id, chunk)  # a transaction of its own, the trigger included
+        except sqlite3.Error as error:
+            raise from_sqlite(error, self.path) from None
+        staged.chunks.append((set_id, stored))
+        self._folding.wrote(stored.size)
+        self._adopt(batches, staged)
+        return True
 
     def merge_slice(self, budget_s: float = 0.005, *, final: bool = False) -> bool:
         """Merge small chunks for about `budget_s`; False when nothing is left that is worth it."""
@@ -207,11 +232,22 @@ class ProcessWriter:
         self._streams.update({set_id: streams for streams, set_id in staged.sets.items()})
         for set_id, stored in staged.chunks:
             self._plan.add(set_id, stored)
-        for streams in {group.streams for batch in batches for group in batch.groups}:
+        for batch in batches:
+            self._untold.extend(batch.groups)
+            self._untold_bytes += sum(len(group.values) for group in batch.groups)
+        if self._untold_bytes > _UNTOLD_BYTES:
+            self._fold_figures()
+
+    def _fold_figures(self) -> None:
+        """Take what was committed into the figures: many small groups at once cost little more than one."""
+        for streams in {group.streams for group in self._untold}:
             self._touched.update(streams)
-        take_groups(self._stats, (group for batch in batches for group in batch.groups))
+        take_groups(self._stats, self._untold)
+        self._untold.clear()
+        self._untold_bytes = 0
 
     def _save_stats(self, db: sqlite3.Connection) -> None:
+        self._fold_figures()
         db.executemany(
             "INSERT OR REPLACE INTO stats VALUES (?,?,?,?,?,?,?,?,?)",
             [(stream, *self._stats[stream].row()) for stream in self._touched],
