@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from helm_desktop.model.columns import Array
+from helm_desktop.model.columns import Array, Column
 from helm_desktop.model.track import Track
 
 Rows = tuple[Array, Array, Array]  # steps, times, values
@@ -85,12 +85,10 @@ class Segment:
         """Rows whose step came again later."""
         return self.count - len(self.track("step"))
 
-    @property
-    def memory_bytes(self) -> int:
-        """Bytes of columns, pyramids and views."""
-        waiting = sum(column.nbytes for rows in self._waiting for column in rows)
-        others = [view.track for view in self._views.values()] + list(self.smoothed.values())
-        return waiting + self._track.nbytes + sum(track.nbytes for track in others)
+    def held(self) -> list[Column]:
+        """Every column of its rows, pyramids and views."""
+        tracks = [self._settle(), *(view.track for view in self._views.values()), *self.smoothed.values()]
+        return [column for track in tracks for column in track.held()]
 
     def tail(self, rows: int) -> Rows:
         """The last rows as they were logged."""

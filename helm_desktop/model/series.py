@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helm_desktop.model.columns import Array
+from helm_desktop.model.columns import Array, Column, bytes_held
 from helm_desktop.model.envelope import Reduced
 from helm_desktop.model.segment import Segment
 from helm_desktop.model.smoothing import smooth_attempts
@@ -88,8 +88,12 @@ class Series:
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes held."""
-        return sum(segment.memory_bytes for segment in self.segments.values())
+        """Bytes held, what it shares with other series included."""
+        return bytes_held(self.held())
+
+    def held(self) -> list[Column]:
+        """Every column of its segments."""
+        return [column for segment in self.segments.values() for column in segment.held()]
 
     def processes(self) -> list[str]:
         """Names of the processes that logged it, in order."""
@@ -316,4 +320,4 @@ class SeriesStore:
     @property
     def memory_bytes(self) -> int:
         """Bytes held by all series."""
-        return sum(series.memory_bytes for series in self.series.values())
+        return bytes_held(column for series in self.series.values() for column in series.held())

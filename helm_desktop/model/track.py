@@ -67,8 +67,8 @@ class Track:
     __slots__ = ("cuts", "levels", "odd", "standing", "step", "value", "wall")
 
     def __init__(self) -> None:
-        self.step = Column(np.int32)
-        self.wall = Column(np.float64)
+        self.step = Column(np.int32, alike=True)
+        self.wall = Column(np.float64, alike=True)
         self.value = Column(np.float64)
         self.odd = Column(np.int32)  # indices of rows that are not finite
         self.levels: list[Level] = []
@@ -78,13 +78,11 @@ class Track:
     def __len__(self) -> int:
         return len(self.value)
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes held by columns and pyramid."""
+    def held(self) -> list[Column]:
+        """Every column of rows and pyramid."""
         self.lift()
         columns = [self.step, self.wall, self.value, self.odd]
-        columns += [column for level in self.levels for column in level.columns()]
-        return sum(column.nbytes for column in columns)
+        return columns + [column for level in self.levels for column in level.columns()]
 
     def append(self, steps: Array, times: Array, values: Array, *, rising: bool = False) -> None:
         """Takes rows. The pyramid follows when many are new, or when somebody looks."""

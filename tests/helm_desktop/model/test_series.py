@@ -184,10 +184,56 @@ def test_that_large_steps_are_kept_exactly() -> None:
     assert made(np.arange(4.0), steps).tail(2)[0].tolist() == [1 << 40, (1 << 40) + 1]
 
 
+def test_that_series_logged_together_hold_their_steps_and_times_once() -> None:
+    rows, width = 3 * CHUNK, 8
+    steps, times = np.arange(rows), 1.7e9 + np.cumsum(np.random.default_rng(4).random(rows))
+    values = np.random.default_rng(5).standard_normal((width, rows))
+    store = SeriesStore()
+    defs = tuple(StreamDef(id=at, name=f"s{at}") for at in range(width))
+    for seq, start in enumerate(range(0, rows, 500), start=1):
+        part = slice(start, start + 500)
+        columns = (steps[part].tobytes(), times[part].tobytes(), values[:, part].tobytes())
+        group = PointGroup(streams=tuple(range(width)), steps=columns[0], times=columns[1], values=columns[2])
+        streams = defs if seq == 1 else ()
+        store.extend(Batch(process="p", attempt=1, seq=seq, streams=streams, groups=(group,)))
+    assert store.memory_bytes / store.point_count < 8 + 2 + 12 / width + 0.5
+    assert store.memory_bytes < sum(series.memory_bytes for series in store.series.values())
+    for at in range(width):
+        kept = store.series[f"s{at}"].segments["p", 1].tail(rows)
+        assert [column.tobytes() for column in kept[1:]] == [times.tobytes(), values[at].tobytes()]
+        assert kept[0].tolist() == steps.tolist()
+
+
+def test_that_a_shared_column_that_is_cut_leaves_the_others_as_they_were() -> None:
+    numbers = np.arange(2 * CHUNK, dtype=np.float64)
+    one, other = Column(np.float64, alike=True), Column(np.float64, alike=True)
+    one.append(numbers)
+    other.append(numbers)
+    assert one.chunks[0] is other.chunks[0]
+    one.truncate(CHUNK + 5)
+    one.append(np.full(7, -1.0))
+    one.truncate(10)
+    one.append(np.full(CHUNK, -2.0))
+    assert other.slice(0, len(other)).tolist() == numbers.tolist()
+    assert one.slice(0, len(one)).tolist() == [*range(10), *[-2.0] * CHUNK]
+
+
+def test_that_columns_that_only_look_alike_are_not_shared() -> None:
+    numbers = np.arange(CHUNK, dtype=np.float64)
+    odd = numbers.copy()
+    odd[1] = -0.0
+    columns = [Column(np.float64, alike=True) for _ in range(3)]
+    for column, held in zip(columns, (numbers, numbers, odd), strict=True):
+        column.append(held)
+    assert columns[0].chunks[0] is columns[1].chunks[0]
+    assert columns[2].slice(0, CHUNK).tobytes() == odd.tobytes()
+
+
+@pytest.mark.parametrize("alike", [False, True])
 @given(sizes=st.lists(st.integers(0, CHUNK + 9), max_size=5), keep=st.integers(0, 3 * CHUNK))
 @settings(max_examples=30, deadline=None)
-def test_that_a_column_reads_back_what_it_took(sizes: list[int], keep: int) -> None:
-    column, taken = Column(np.int32), np.arange(0)
+def test_that_a_column_reads_back_what_it_took(alike: bool, sizes: list[int], keep: int) -> None:
+    column, taken = Column(np.int32, alike=alike), np.arange(0)
     for size in sizes:
         more = np.arange(len(taken), len(taken) + size)
         column.append(more)
