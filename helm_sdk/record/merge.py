@@ -18,7 +18,7 @@ from helm_sdk.record.chunks import (
 )
 from helm_sdk.record.errors import DamagedFile
 
-FULL_BYTES: Final = 40 * 1024  # a group of a batch that is full is a full chunk at once
+FULL_BYTES: Final = 64 * 1024
 _FAN_IN: Final = 16
 _LEVELS: Final = (256, 1024, 4096, 16384, FULL_BYTES)
 

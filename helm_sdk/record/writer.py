@@ -96,13 +96,15 @@ class ProcessWriter:
             return
         with transaction(self._db, self.path, durable=durable) as db:
             self._insert_texts(db, batches)
-            for streams, chunk in chunks_of(batches):
+            chunks = chunks_of(batches)
+            for streams, chunk in chunks:
                 set_id = self._set_id(db, streams, staged)
                 staged.chunks.append((set_id, write_chunk(db, set_id, chunk)))
             due = time.monotonic() - self._stats_saved >= _STATS_SECONDS
             if due:
                 self._save_stats(db)
-            db.execute("UPDATE process SET last_seq = ? WHERE id = 1", (batches[-1].seq,))
+            if all(chunk.last_seq < batches[-1].seq for _, chunk in chunks):  # else its row brings it along
+                db.execute("UPDATE process SET last_seq = ? WHERE id = 1", (batches[-1].seq,))
         if due:
             self._stats_kept()
         self._folding.wrote(sum(stored.size for _, stored in staged.chunks))
