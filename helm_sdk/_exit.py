@@ -7,22 +7,31 @@ import multiprocessing
 import os
 import sys
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from helm_sdk._run import Run
+from helm_sdk import _script_exit
 
-_open: list[Run] = []
+
+class Ends(Protocol):
+    """A run, as far as the end of its process goes."""
+
+    def finish(self, outcome: str, message: str, exit_status: int | None) -> None:
+        """Say how it ended."""
+
+    def _abandon(self) -> None: ...
+
+
+_open: list[Ends] = []
 _inherited: list[Any] = []  # a forked child never lets go of its parent's sockets and files
 _registered: list[bool] = []
 
 
-def current() -> Run | None:
+def current() -> Ends | None:
     """The run that is open in this process."""
     return _open[-1] if _open else None
 
 
-def opened(run: Run) -> None:
+def opened(run: Ends) -> None:
     """Finish this run when the process ends, however it ends by itself."""
     if not _registered:
         _registered.append(True)
@@ -34,13 +43,16 @@ def opened(run: Run) -> None:
 
         # A process of multiprocessing runs its finalizers, never atexit.
         util.Finalize(None, _at_exit, exitpriority=1000)
+    _script_exit.watch()
     _open.append(run)
 
 
-def closed(run: Run) -> None:
+def closed(run: Ends) -> None:
     """The run has finished."""
     if run in _open:
         _open.remove(run)
+    if not _open:
+        _script_exit.unwatch()
 
 
 def outcome_of(error: BaseException | None) -> tuple[str, str, int | None]:
@@ -63,7 +75,7 @@ def _uncaught() -> BaseException | None:
     """What ended the script: the interpreter keeps it, whoever's excepthook told of it."""
     if hasattr(sys, "ps1"):  # at a prompt an error ends a line or a cell, not the script
         return None
-    return getattr(sys, "last_value", None) or sys.exc_info()[1]
+    return getattr(sys, "last_value", None) or sys.exc_info()[1] or _script_exit.noted()
 
 
 def _at_exit() -> None:
@@ -78,3 +90,4 @@ def _after_fork() -> None:
         run._abandon()
         _inherited.append(run)
     _open.clear()
+    _script_exit.unwatch()

@@ -231,6 +231,12 @@ class Run(Core):
         return f"<Run {self.run_id or 'disabled'} {self.name}>"
 
 
+def current_run() -> Run | None:
+    """The run that is open in this process."""
+    found = _exit.current()
+    return found if isinstance(found, Run) else None
+
+
 def disabled_run() -> Run:
     """A run on which every call does nothing."""
     return Run(None)

@@ -14,13 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_sdk import _exit
 from helm_sdk._config import config_of
 from helm_sdk._git import git_state
 from helm_sdk._live import process_record
 from helm_sdk._notice import say
 from helm_sdk._place import Place
-from helm_sdk._run import Run, disabled_run, open_run
+from helm_sdk._run import Run, current_run, disabled_run, open_run
 from helm_sdk._secrets import hide_secrets
 from helm_sdk.keys import Keys, KeysError, load_keys
 from helm_sdk.protocol.messages import Event, RunRecord
@@ -92,7 +91,7 @@ def init(
     if os.environ.get("HELM_RUN_MODE", "").strip().lower() == "disabled":
         return disabled_run()
     asked = _check(project, name, config, tags, notes, resume, fork_from, join, process, role)
-    already = _exit.current()
+    already = current_run()
     if already is not None:
         say(
             f"the run {already.name} ({already.run_id}) is open already: going on with it "

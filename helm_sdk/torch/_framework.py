@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from helm_sdk import _exit
+from helm_sdk._run import current_run
 from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.torch import _start
 from helm_sdk.torch._controls.base import capability
@@ -86,7 +86,7 @@ class Attachment:
     def begin(self, config: Any, step: int) -> Trainer:
         """Open the run, unless the script did; `step` is the last one that ran before."""
         if self._given is None:
-            self._ends = _exit.current() is None  # a run that the script opened is the script's to end
+            self._ends = current_run() is None  # a run that the script opened is the script's to end
             self.trainer = _start.init(self._project, **{"config": config, **self._init})
         trainer = self.trainer
         assert trainer is not None

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import helm_sdk
-from helm_sdk import _exit
 from helm_sdk._notice import say
-from helm_sdk._run import Run, waiting_run
+from helm_sdk._run import Run, current_run, waiting_run
 from helm_sdk.torch._agreement import Agreement
 from helm_sdk.torch._ranks import entry, seat
 from helm_sdk.torch._ranks.ranked import Ranked
@@ -63,7 +62,7 @@ def init(
 
 def _entered(options: dict[str, Any]) -> tuple[Run, Agreement | None]:
     """The run of this process, and what it agrees with: nothing where it is the only one."""
-    already = _exit.current()
+    already = current_run()
     place = seat.now()
     if (place is not None and place.world == 1) or os.environ.get("HELM_RUN_MODE", "").strip() == "disabled":
         return helm_sdk.init(**options), already._agreement if already is not None else None

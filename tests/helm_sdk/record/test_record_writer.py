@@ -142,10 +142,10 @@ def test_that_a_commit_is_a_few_statements_however_many_batches(tmp_path: Path) 
     told: list[str] = []
     writer._db.set_trace_callback(told.append)
     writer.commit([batch(seq, group([1, 2], [seq], [[1.0], [2.0]])) for seq in range(2, 52)])
-    assert len([said for said in told if not said.startswith("--")]) <= 4  # those are the trigger's own
+    assert len({*told}) <= 4  # a trigger tells its statement again
     told.clear()
     writer.commit([batch(52, group([1, 2], [52], [[1.0], [2.0]]))])
-    assert len([said for said in told if not said.startswith("--")]) == 1
+    assert len({*told}) == 1
     writer.close()
     with ProcessReader(writer.path) as reader:
         assert reader.last_seq == 52
