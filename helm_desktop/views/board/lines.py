@@ -22,6 +22,7 @@ OLD = 0.4  # how far replaced attempts stand out
 RAW = 0.3  # and the raw line behind a smoothed one
 DIM = 0.35  # and curves beside the one under the pointer
 _DOT_ROOM_PX = 9
+_PIECES = 200  # of a bent line
 LABEL_PX = 100  # room of the plan's label
 _LOOKED_AT = 9  # places below the label where something could be
 Own = dict[str, tuple[str, str]]  # by process the colour and the key of its curve
@@ -159,6 +160,18 @@ class Lines(Drawing):
             view.left_out = "outliers" if (low, high) != (view.low, view.high) else ""
             view.low, view.high = low, high
 
+    def _bent(self, xs: Numbers, ys: Numbers, x: Range) -> tuple[Numbers, Numbers]:
+        """What is straight between its knots in numbers is bent where an axis is logarithmic."""
+        spec = self.content.spec
+        low, high = max(x[0], float(xs[0])), min(x[1], float(xs[-1]))
+        if not (spec.log_x or spec.log_y) or low >= high:
+            return xs, ys
+        even = np.linspace(low, high, _PIECES)
+        if spec.log_x and low > 0:
+            even = np.geomspace(low, high, _PIECES)
+        finer = np.union1d(xs, even)
+        return finer, np.interp(finer, xs, ys)
+
     def _planned(self, view: View, x: Range, width: int, theme: Theme) -> None:
         plan, spec = self.content.ahead, self.content.spec
         if plan is None or not len(plan.x):
@@ -170,7 +183,7 @@ class Lines(Drawing):
             return
         xs = np.concatenate(([max(now, float(plan.x[0]))], plan.x[after]))
         ys = np.concatenate(([np.interp(xs[0], plan.x, plan.y)], plan.y[after]))
-        curve = self._curve(xs, ys, theme.curve(0))
+        curve = self._curve(*self._bent(xs, ys, x), theme.curve(0))
         curve.dashed = True
         view.curves.append(curve)
         low, high = max(x[0], float(xs[0])), min(x[1], float(xs[-1]))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
 
 HANDLE_PX = 5.0  # a handle's radius
+_BEND_PX = 3.0  # a bent line is drawn in pieces of this length
 
 
 class Places:
@@ -64,8 +65,15 @@ class Places:
         return QPointF(x, min(max(y, INSET_PX), room.height() + INSET_PX))
 
     def line(self, curve: Curve) -> tuple[Values, Values]:
-        """A curve in pixels."""
-        return self.across(curve.steps), self.down(curve.values)
+        """A curve in pixels; what is straight in numbers is bent where an axis is logarithmic."""
+        spec, steps = self._chart.spec, curve.steps
+        if len(steps) > 1 and (spec.log_x or spec.log_y):
+            across = self.across(steps)
+            between = np.arange(math.ceil(across[0]), across[-1], _BEND_PX)
+            between = between[(between > -_BEND_PX) & (between < self.room.width() + _BEND_PX)]
+            inner = [self.numbers(QPointF(x, 0.0))[0] for x in between.tolist()]
+            steps = np.union1d(steps, [step for step in inner if steps[0] < step < steps[-1]])
+        return self.across(steps), self.down(np.interp(steps, curve.steps, curve.values))
 
     def numbers(self, place: QPointF) -> tuple[float, float]:
         """The step and the value under a place."""

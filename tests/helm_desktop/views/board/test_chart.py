@@ -119,6 +119,18 @@ def test_that_the_plan_is_dashed_after_now_and_widens_x(qtbot: QtBot) -> None:
     assert 0.3 < len(ahead) / (image.width() * 0.65) < 0.95
 
 
+def test_that_the_plan_is_bent_on_a_logarithmic_axis_as_the_run_goes(qtbot: QtBot) -> None:
+    chart = shown(qtbot, logged("optim/lr/group0", np.full(20, 1.0)))
+    chart.set_planned([0, 19, 600], [1.0, 1.0, 1e-4])
+    chart.set_log_y(True)
+    chart.refresh()
+    view = chart.drawing.view(chart.x_range, chart.plot.canvas.inner(), 1.0, chart.theme)
+    (dashed,) = (curve for curve in view.curves if curve.dashed)
+    halfway = (1.0 + 1e-4) / 2
+    middle = (19 + 600) / 2
+    assert np.interp(middle, dashed.x, dashed.y) == pytest.approx(np.log10(halfway), abs=1e-3)
+
+
 @pytest.mark.parametrize("now", [30, 300, 560])
 def test_that_the_plans_label_stands_above_every_curve(qtbot: QtBot, now: int) -> None:
     falling = np.linspace(1, 0, 601)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
@@ -219,3 +220,20 @@ def test_that_a_rejected_draft_is_back_on_the_chart_with_the_sentence(opened: Op
     assert not scene.bar.isHidden()
     scene.drag(0, scene.overlay.places.place(400, 1e-3))
     assert scene.bar.words.text().startswith("from step")
+
+
+def test_that_a_line_between_keyframes_is_drawn_as_the_run_goes_on_a_logarithmic_axis(opened: Open) -> None:
+    scene = opened()
+    scene.begin()
+    scene.model.type(0, "260", "0.003")
+    scene.model.add(500, 1e-5)
+    scene.chart.set_log_y(True)
+    scene.chart.refresh()
+    draft, places = scene.model.draft, scene.overlay.places
+    assert draft is not None
+    across, down = places.line(draft.curve())
+    halfway = places.place(380, (0.003 + 1e-5) / 2)
+    drawn = np.interp(halfway.x(), across, down)
+    assert drawn == pytest.approx(halfway.y(), abs=1.0)
+    straight = (places.place(260, 0.003).y() + places.place(500, 1e-5).y()) / 2
+    assert abs(drawn - straight) > 20, "it bends: the run goes straight in numbers"
