@@ -18,7 +18,6 @@ from helm_desktop.views.board.rows import RowDrawing
 
 _FIGURE_PX = 60
 _THICK_PX = 36.0
-_TICK_PX = 80
 _LOW = -300.0
 
 
@@ -87,7 +86,7 @@ class Bars(RowDrawing):
         return view
 
     def x_ticks(self, low: float, high: float, length: float) -> Labelled:
-        most = max(2, int(length // _TICK_PX))
+        most = ticks.most_values(length)
         log = self.content.spec.log_y
         return ticks.logarithmic(low, high, most) if log else ticks.plain(low, high, most)
 

@@ -13,7 +13,7 @@ from helm_desktop.model.chart_source import Shown
 from helm_desktop.model.chart_spec import STEP, TIMES
 from helm_desktop.model.rows import rows_of, shared_steps
 from helm_desktop.model.series import Series
-from helm_desktop.theme import Theme
+from helm_desktop.theme import Theme, text_font
 from helm_desktop.views.board import ticks
 from helm_desktop.views.board.axis import Labelled
 from helm_desktop.views.board.colour_map import colour_at
@@ -25,7 +25,6 @@ from helm_desktop.views.board.ranges import Range
 from helm_desktop.views.board.strokes import polygon
 
 _AGES = 8
-_TICK_PX = 80
 _LARGEST = 5e307
 _NEAR = 0.08  # of the picture: a dot so far away is still meant
 NEEDS_TWO = "A scatter needs two series: the first is x, the others are y"
@@ -62,8 +61,12 @@ class DotsLayer:
             painter.drawPoints(polygon(spots[:, 0], spots[:, 1]))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(QColor(frame.theme.quiet))
-        room = QRectF(0, 0, frame.wide - 4, 16)
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, self.caption)
+        painter.setFont(text_font(11))
+        room = QRectF(4, 0, frame.wide - 8, 16)
+        shown = painter.fontMetrics().elidedText(
+            self.caption, Qt.TextElideMode.ElideMiddle, int(room.width())
+        )
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
 class Scatter(Drawing):
@@ -147,7 +150,10 @@ class Scatter(Drawing):
                 continue
             for age, part in enumerate(np.array_split(np.arange(len(cloud.x)), _AGES)):
                 if len(part):
-                    groups.append((colour_at(0.15 + 0.85 * age / (_AGES - 1)), cloud.x[part], cloud.y[part]))
+                    first, last = (0.15, 1.0) if theme.dark else (0.0, 0.85)  # both are seen on the ground
+                    groups.append(
+                        (colour_at(first + (last - first) * age / (_AGES - 1)), cloud.x[part], cloud.y[part])
+                    )
         if not view.points:
             view.words = "The two series have no step in common"
         late = ", later steps lighter" if len(ups) == 1 else ""
@@ -155,7 +161,7 @@ class Scatter(Drawing):
         return view
 
     def x_ticks(self, low: float, high: float, length: float) -> Labelled:
-        most = max(2, int(length // _TICK_PX))
+        most = ticks.most_values(length)
         log = self.content.spec.log_x
         return ticks.logarithmic(low, high, most) if log else ticks.plain(low, high, most)
 

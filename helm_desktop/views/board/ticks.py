@@ -10,11 +10,17 @@ from helm_desktop.views.board.axis import Labelled
 _X_PX = 50  # room of a label
 _TIME_PX = 64
 _Y_PX = 40
+_VALUE_PX = 56
 
 
 def most_y(height: float) -> int:
     """How many steps of y have room."""
     return max(2, min(4, int(height // _Y_PX))) if height < 320 else min(10, int(height // 64))
+
+
+def most_values(length: float) -> int:
+    """How many values have room below, where x is one."""
+    return max(2, min(10, int(length // _VALUE_PX)))
 
 
 def x_ticks(spec: ChartSpec, low: float, high: float, length: float) -> Labelled:

@@ -103,6 +103,7 @@ def test_that_bars_are_as_long_as_the_last_values(qtbot: QtBot) -> None:
     chart = shown(qtbot, *group, spec=ChartSpec(series=("loss/{source}",), draw="bars"))
     QApplication.processEvents()
     assert chart.plot.left.shown() == ["a", "b", "c"]
+    assert 3 <= len(chart.plot.bottom.shown()) <= 10
     image = pixels(chart)
     third = image.height() // 3
     lengths = [
