@@ -16,7 +16,7 @@ from helm_desktop.notifier import Notifier
 from helm_desktop.screen import Screen
 from helm_desktop.settings import RuleAct, Settings
 from helm_sdk.record.errors import RecordError
-from helm_sdk.rules import Action, Firing, Program, RuleError, Send, Webhook
+from helm_sdk.rules import Action, Firing, Program, Rule, RuleError, Send, Webhook
 from helm_sdk.rules.words import firing_words
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 PAGE = "Watch"
 LOOK_MS = 2000
+CAME_MOST = 500  # firings of which actions may still be under way
 _ACTS: dict[RuleAct, str] = {"send": "send changes", "run": "run programs", "webhook": "call addresses"}
 _log = logging.getLogger(__name__)
 
@@ -45,6 +46,8 @@ class RulesDesk(QObject):
         self._session: Session | None = None
         self._project = ""
         self._stamp: object = None
+        self._unkept: set[str] = set()  # rules that could not be written yet
+        self._came: dict[str, list[Done]] = {}  # of each firing, what came of it
         self._actor: Actor | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="helm-rules")
         self._look = QTimer(self, interval=LOOK_MS)
@@ -60,6 +63,8 @@ class RulesDesk(QObject):
             before.rules.fired.disconnect(self._act)
         self._stop_acting()
         self._project, self._stamp = "", None
+        self._unkept.clear()
+        self._came.clear()
         session.about_changed.connect(self._begin)
         session.rules.edited.connect(self._write)
         session.rules.fired.connect(self._act)
@@ -99,7 +104,8 @@ class RulesDesk(QObject):
         except (RuleError, RecordError) as error:
             self.said.emit(str(error))
 
-    def _write(self) -> None:
+    def _write(self, rule_id: str) -> None:
+        """Keep one rule as it is now; what another window has done to others stays."""
         from helm_sdk.rules.store import rules_path, write_rules
 
         session = self._session
@@ -107,10 +113,33 @@ class RulesDesk(QObject):
             return
         path = rules_path(self._project)
         try:
-            write_rules(path, session.rules.rules)
-        except RecordError as error:
+            kept = {rule.id: rule for rule in self._kept(path)}
+            mine = {rule.id: rule for rule in session.rules.rules}
+            self._unkept.add(rule_id)
+            for changed in self._unkept:
+                if changed in mine:
+                    kept[changed] = mine[changed]
+                else:
+                    kept.pop(changed, None)
+            write_rules(path, tuple(kept.values()))
+        except (RecordError, OSError) as error:
             self.said.emit(f"The rule holds until this window closes, it could not be kept: {error}")
+        else:
+            self._unkept.clear()
+            session.rules.set_rules(kept.values())
         self._stamp = _stamp_of(path)
+
+    def _kept(self, path: Path) -> tuple[Rule, ...]:
+        """The rules in the file. One that holds none is kept aside and never written over."""
+        from helm_sdk.rules.store import read_rules
+
+        try:
+            return read_rules(path)
+        except (RuleError, RecordError) as error:
+            aside = path.with_suffix(".unread.json")
+            path.replace(aside)
+            self.said.emit(f"{error}; it was moved to {aside.name}, and rules are kept anew")
+            return ()
 
     # Acting ------------------------------------------------------------------------------------
 
@@ -143,9 +172,13 @@ class RulesDesk(QObject):
         firing = done.firing
         self._keep(firing, done)
         if done.text not in ("told", "not told again so soon"):
-            text = f"{firing.rule.title}: {firing_words(firing)} · {done.text}"
-            key = f"rule/{firing.key}"
-            session.activity.add(Happening(key, firing.step, firing.time, "rule", text, not done.ok))
+            came = self._came.setdefault(firing.key, [])
+            came.append(done)
+            while len(self._came) > CAME_MOST:
+                self._came.pop(next(iter(self._came)))
+            text = " · ".join([f"{firing.rule.title}: {firing_words(firing)}", *(one.text for one in came)])
+            bad = not all(one.ok for one in came)
+            session.activity.add(Happening(f"rule/{firing.key}", firing.step, firing.time, "rule", text, bad))
 
     def _keep(self, firing: Firing, *done: Done) -> None:
         session = self._session

@@ -24,7 +24,7 @@ class RulesModel(QObject):
 
     rules_changed = Signal()  # which there are, or what they say
     states_changed = Signal()
-    edited = Signal()  # by the user's hand: to be kept
+    edited = Signal(str)  # the rule that was changed or taken away by the user's hand: to be kept
     fired = Signal(object)  # Firing, now and not in history: to be acted on
     marks_changed = Signal()
 
@@ -73,28 +73,30 @@ class RulesModel(QObject):
 
     def set_rules(self, rules: Iterable[Rule]) -> None:
         """The rules of another project, or as another program has changed them."""
-        rules = tuple(rules)
-        if rules == self.rules:
+        wanted = {rule.id: rule for rule in rules}
+        known = {rule.id: rule for rule in self._engine.rules}
+        if wanted == known:
             return
-        for rule_id in list(self._engine.states):
+        for rule_id in known.keys() - wanted.keys():
             self._engine.remove(rule_id)
-        self._marks.clear()
-        for rule in rules:
-            self._install(rule)
+            self._marks.pop(rule_id, None)
+        for rule_id, rule in wanted.items():
+            if known.get(rule_id) != rule:
+                self._install(rule)
         self._told()
 
     def put(self, rule: Rule) -> None:
         """Add a rule or change the one of its id."""
         self._install(rule)
         self._told()
-        self.edited.emit()
+        self.edited.emit(rule.id)
 
     def remove(self, rule_id: str) -> None:
         """Take a rule away."""
         self._engine.remove(rule_id)
         self._marks.pop(rule_id, None)
         self._told()
-        self.edited.emit()
+        self.edited.emit(rule_id)
 
     def enable(self, rule_id: str, on: bool) -> None:
         """Let a rule rest, or watch again."""

@@ -130,6 +130,7 @@ def test_that_a_rule_tells_the_desktop_runs_programs_and_calls(
         forbidden = "Settings, Notifications says that rules may not run programs"
         qtbot.waitUntil(lambda: told(window, forbidden), timeout=PATIENCE_MS)
         assert marker.read_text() == "2"
+        qtbot.waitUntil(lambda: told(window, f"{forbidden} · call 127.0.0.1"), timeout=PATIENCE_MS)
         assert len(bodies) == 2  # once each, and never for what was there before
     shell = helmctl("watch", "acted", "--rules", home=tmp_path)  # by the file that the window keeps
     assert shell.returncode == 0, shell.stdout + shell.stderr
