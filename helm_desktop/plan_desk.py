@@ -55,6 +55,7 @@ class PlanDesk(QObject):
         from helm_desktop.views.board.plan.editor import PlanEditor
 
         editor: PlanEditor = PlanEditor(chart, self.model)
+        editor.done.connect(self.bar.take_focus)
         chart.setProperty("plan", editor)
 
     def _send(self, command: Command) -> None:

@@ -105,6 +105,10 @@ class ChangeBar(QFrame):
         self.send.setToolTip(problem)
         self.copy.setEnabled(not problem)
 
+    def take_focus(self) -> None:
+        """From the chart by keys: why comes next, Enter then sends."""
+        self.reason.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """What matters least gives way first."""
         super().resizeEvent(event)

@@ -258,7 +258,11 @@ class ControlCard(QFrame):
         records = self._model.changes(self.name)
         self.history.setText(f"History {len(records)}")
         self.history.setVisible(bool(records))
-        self.previous.setVisible(self._model.previous_value(self.name) is not None and not control.blocked)
+        before = self._model.previous_value(self.name)
+        self.previous.setVisible(before is not None and not control.blocked)
+        refused = self._model.ruling(self.name, before).refused if before is not None else ""
+        self.previous.setEnabled(not refused)
+        self.previous.setToolTip(refused or value_words(control.node, before))
         self.entries.show_entries(self._model.entries(records[0]) if records and not control.sent else [])
         self.entries.setVisible(bool(self.entries.shown) and self._mixture is None)
         if not self.changes.isHidden():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QPushButton
 
 from helm_desktop.model.chart_spec import STEP
@@ -26,6 +26,8 @@ _NO_END = 16_777_215  # Qt's widest
 
 class PlanEditor(QObject):
     """Belongs to one chart; looks at the model whenever that says so."""
+
+    done = Signal()  # on to the change bar
 
     def __init__(self, chart: ChartView, model: DraftModel) -> None:
         super().__init__(chart)
@@ -88,6 +90,7 @@ class PlanEditor(QObject):
             self.overlay = PlanOverlay(self._chart, self._model)
             self.overlay.values_requested.connect(self._show_fields)
             self.overlay.moved.connect(self._hide_fields)
+            self.overlay.done.connect(self.done)
         elif not drafting and self.overlay is not None:
             self._drop()
         if self.overlay is not None:

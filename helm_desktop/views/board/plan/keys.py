@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from helm_desktop.views.board.plan.overlay import PlanOverlay
 
 _SMALL, _LARGE = 1, 10
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _ASIDE = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _UP = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 _NEXT = {Qt.Key.Key_Comma: -1, Qt.Key.Key_Period: 1}
@@ -33,6 +34,9 @@ class PlanKeys:
         if draft is None:
             return False
         overlay = self._overlay
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in _ENTER:
+            overlay.done.emit()
+            return True
         far = _LARGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else _SMALL
         if key in _ASIDE or key in _UP:
             self._move(draft, _ASIDE.get(key, 0) * far, _UP.get(key, 0) * far)
@@ -44,7 +48,7 @@ class PlanKeys:
             self._model.remove(overlay.chosen)
         elif key in (Qt.Key.Key_Insert, Qt.Key.Key_Plus):
             self._add(draft)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        elif key in _ENTER:
             overlay.values_requested.emit(overlay.chosen, "")
         elif event.text().isdecimal():
             overlay.values_requested.emit(overlay.chosen, event.text())

@@ -38,7 +38,7 @@ _HEADROOM = 0.03  # of what a draft spans, above it
 HELP = (
     "Drag a handle. Double click adds one, Delete takes it out, Enter or a figure types its values. Arrow "
     "keys move the chosen one, Shift by more, Ctrl does not snap; comma and full stop choose another, "
-    "Insert adds one after it, Escape goes back to the chart."
+    "Insert adds one after it, Ctrl+Enter goes on to the change bar, Escape back to the chart."
 )
 
 
@@ -47,6 +47,7 @@ class PlanOverlay(QWidget):
 
     values_requested = Signal(int, str)  # type the values of this keyframe; what was typed already
     moved = Signal()
+    done = Signal()  # on to the change bar
 
     def __init__(self, chart: ChartView, model: DraftModel) -> None:
         super().__init__(chart.plot.canvas.parentWidget())

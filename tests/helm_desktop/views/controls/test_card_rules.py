@@ -137,7 +137,7 @@ def test_that_the_approver_is_offered_nothing_the_run_would_refuse(
 def test_that_an_earlier_request_that_waits_can_be_withdrawn_when_a_newer_is_done(
     panel: tuple[ControlsPanel, Ruled, list[Command]],
 ) -> None:
-    dock, _, _ = panel
+    dock, rule, _ = panel
     model, card = dock._model, dock.cards["rate"]
     withdrawn: list[tuple[str, str]] = []
     dock.cancel_requested.connect(lambda process, command_id: withdrawn.append((process, command_id)))
@@ -156,5 +156,10 @@ def test_that_an_earlier_request_that_waits_can_be_withdrawn_when_a_newer_is_don
     QTest.mouseClick(card.decisions.cancel, LEFT)
     assert withdrawn == [("rank-0", "old")]
     card.set_open(True)
+    assert card.previous.isEnabled()
+    assert card.previous.toolTip() == "0.5", "what it would send"
+    rule({"programs": {"keys": ["ada"], "limits": [{"control": "rate", "bounds": {"value": {"min": 0.6}}}]}})
+    assert not card.previous.isEnabled()
+    assert "value is 0.5" in card.previous.toolTip()
     card.terms.replaces.click()
     assert card.terms.asked()["supersedes"] == "old"

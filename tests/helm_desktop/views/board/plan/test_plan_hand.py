@@ -152,6 +152,8 @@ def test_that_keys_alone_draft_a_change_and_leave_it(opened: Open, qtbot: QtBot)
     assert scene.frames[0] == (260, 0.0021), "a figure begins to type the value"
     assert scene.frames[2][1] == value
     overlay.setFocus()
+    with qtbot.waitSignal(scene.editor.done):
+        QTest.keyClick(overlay, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     QTest.keyClick(overlay, Qt.Key.Key_Escape)
     assert scene.chart.hasFocus()
     assert len(scene.frames) == 3, "leaving keeps the draft"
