@@ -52,7 +52,10 @@ class NotesDesk(QObject):
         chart.note_removed.connect(self._remove)
 
     def _open_on(self, chart: ChartView, step: int) -> None:
-        self._open(step, chart.mapToGlobal(chart.grab_point(step)))
+        chart.pointer.hide_tip()
+        x = chart.content.places.of(step)
+        place = chart.grab_point(x) if x is not None else chart.rect().center()
+        self._open(step, chart.mapToGlobal(place))
 
     def _open(self, step: int, place: QPoint) -> None:
         session, window = self._session, self._screen.window

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from bisect import bisect_right, insort
+import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ class Histograms:
 
     def __init__(self, ask: Ask | None = None) -> None:
         self.steps: list[int] = []
+        self.times: list[float] = []  # of each step, never falling
         self._ask = ask
         self._items: dict[int, MediaItem] = {}
         self._read: dict[int, Histogram | None] = {}
@@ -40,7 +42,7 @@ class Histograms:
         """Of some that are there already."""
         made = Histograms()
         for one in histograms:
-            made._place(one.step)
+            made._place(one.step, float(one.step))
             made._read[one.step] = one
         return made
 
@@ -53,7 +55,7 @@ class Histograms:
         if known is None or item.order >= known.order:
             self._items[item.step] = item
             self._read.pop(item.step, None)
-            self._place(item.step)
+            self._place(item.step, item.time)
 
     def put(self, item: MediaItem, histogram: Histogram | None) -> None:
         """What the file of one holds; nothing when it cannot be read."""
@@ -63,9 +65,9 @@ class Histograms:
             del self._read[next(iter(self._read))]
         self._read[item.step] = histogram
 
-    def place(self, x: float) -> int:
+    def place(self, x: float, *, over_time: bool = False) -> int:
         """The place of the newest at an x or before it; -1 when all come later."""
-        return bisect_right(self.steps, x) - 1
+        return bisect_right(self.times if over_time else self.steps, x) - 1
 
     def at(self, place: int) -> Histogram | None:
         """One by its place; while it is not there yet it is asked for."""
@@ -74,11 +76,13 @@ class Histograms:
             self._ask(self._items[step])
         return self._read.get(step)
 
-    def _place(self, step: int) -> None:
-        if not self.steps or step > self.steps[-1]:
-            self.steps.append(step)
-        elif self.steps[bisect_right(self.steps, step) - 1] != step:
-            insort(self.steps, step)
+    def _place(self, step: int, time: float) -> None:
+        at = bisect_left(self.steps, step)
+        if at == len(self.steps) or self.steps[at] != step:
+            before = self.times[at - 1] if at else time
+            after = self.times[at] if at < len(self.times) else math.inf
+            self.steps.insert(at, step)
+            self.times.insert(at, min(max(time, before), after))
 
 
 class HistogramsModel(QObject):

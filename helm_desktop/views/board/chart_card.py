@@ -193,12 +193,11 @@ class ChartCard(QFrame):
         content, drawing = self.content, self.drawing
         axis = self.ranges.to_axis(x, own=drawing.own_x)
         log = content.spec.log_x
-        on_x = content.on_steps and not drawing.own_x and not drawing.cells
-        wanted = content.marks if on_x and content.spec.marks else ()
+        marked = content.spec.marks and not drawing.own_x and not drawing.cells
         marks = [
-            (mark.kind, math.log10(mark.step) if log else float(mark.step))
-            for mark in wanted
-            if x[0] <= mark.step <= x[1] and (mark.step > 0 or not log)
+            (mark.kind, math.log10(place) if log else place)
+            for place, mark in (content.places.all() if marked else ())
+            if x[0] <= place <= x[1] and (place > 0 or not log)
         ]
         live = self.ranges.live and not drawing.own_x and not drawing.cells
         now = self.ranges.standing(ends) if live else None

@@ -51,13 +51,14 @@ class ChartPointer:
     def note_step(self) -> int | None:
         """The step that a note is meant for: that of a note close by, the crosshair's, or the last."""
         chart, x = self._chart, self._crosshair
-        if not chart.content.on_steps or chart.drawing.own_x or chart.drawing.cells:
+        if chart.drawing.own_x or chart.drawing.cells:
             return None
         if x is None:
             ends = chart.content.extent()
-            return round(ends[1]) if ends is not None else None
+            return chart.content.places.step_at(ends[1]) if ends is not None else None
         near = [mark.step for mark in chart.content.marks_near(x, self._reach(x)) if mark.own]
-        return min(near, key=lambda step: abs(step - x), default=round(x))
+        here = chart.content.places.step_at(x)
+        return min(near, key=lambda step: abs(step - (here or 0)), default=here)
 
     def _reach(self, x: float) -> float:
         """How far from x a mark is still meant."""

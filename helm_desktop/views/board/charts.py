@@ -230,7 +230,7 @@ class Charts(QObject):
                 feed.chart.set_follow()
 
     def show_step(self, step: int) -> None:
-        """Puts the crosshair on a step, on every chart over steps; a zoom elsewhere moves there."""
+        """Puts the crosshair on a step, on every chart; a zoom over other steps moves there."""
         if self._zoom is not None and self._zoom[0] == STEP and not _inside(step, self._zoom[1]):
             half = (self._zoom[1][1] - self._zoom[1][0]) / 2
             self._zoom = STEP, (step - half, step + half)
@@ -239,8 +239,7 @@ class Charts(QObject):
                 if feed.spec.x == STEP:
                     feed.chart.set_x_range(*self._zoom[1])
         for feed in self._feeds.values():
-            if feed.spec.x == STEP:
-                feed.chart.set_crosshair(float(step))
+            feed.chart.set_crosshair(feed.chart.content.places.of(step))
 
     def elided(self) -> list[str]:
         """Texts of labels in sight that had to be shortened."""

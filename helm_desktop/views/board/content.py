@@ -18,6 +18,7 @@ from helm_desktop.theme import Theme
 from helm_desktop.views.board import curve_words
 from helm_desktop.views.board.bundle import FROM_CURVES
 from helm_desktop.views.board.legend import Entry
+from helm_desktop.views.board.mark_places import MarkPlaces
 from helm_desktop.views.board.picture import Numbers
 from helm_desktop.views.board.tip import Reading
 
@@ -49,6 +50,7 @@ class Content:
         self.spec = ChartSpec()
         self.source = ChartSource(self.spec, {})
         self.marks: Sequence[Mark] = ()
+        self.places = MarkPlaces(self)
         self.plan: Plan | None = None
         self.histograms: Sequence[Histograms] = ()  # what the run logged as such under its names
         self.hidden: set[str] = set()
@@ -131,6 +133,7 @@ class Content:
         if self.spec.x != RELATIVE:
             return 0.0
         firsts = [ends[0] for one in self.source.shown if (ends := one.series.extent("wall"))]
+        firsts = firsts or [one.times[0] for one in self.histograms if len(one)]
         return min(firsts, default=0.0)
 
     @property
@@ -154,12 +157,19 @@ class Content:
         lines = self.spec.draw == "lines"
         return "histogram" if lines and self.histograms and not self.source.renew() else self.spec.draw
 
+    @property
+    def logged_over_time(self) -> bool | None:
+        """Whether logged histograms stand on times now, or on steps; None where they have no place."""
+        return {STEP: False, RELATIVE: True, WALL: True}.get(self.spec.x)
+
     def logged_extent(self) -> tuple[float, float] | None:
-        """First and last step of the logged histograms, where x is the step."""
-        ends = [(one.steps[0], one.steps[-1]) for one in self.histograms if len(one)]
-        if not ends or not self.on_steps:
+        """First and last x of the logged histograms."""
+        over_time = self.logged_over_time
+        xs = [one.times if over_time else one.steps for one in self.histograms if len(one)]
+        if not xs or over_time is None:
             return None
-        return float(min(first for first, _ in ends)), float(max(last for _, last in ends))
+        origin = self.origin()
+        return float(min(one[0] for one in xs) - origin), float(max(one[-1] for one in xs) - origin)
 
     def extent(self) -> tuple[float, float] | None:
         """First and last x of all points."""
@@ -319,6 +329,6 @@ class Content:
 
     def marks_near(self, x: float, reach: float) -> list[Mark]:
         """Marks within reach of an x."""
-        if not self.on_steps or not self.spec.marks:
+        if not self.spec.marks:
             return []
-        return [mark for mark in self.marks if abs(mark.step - x) <= reach]
+        return [mark for place, mark in self.places.all() if abs(place - x) <= reach]

@@ -167,7 +167,7 @@ class BoardDesk(QObject):
     def _note(self, chart_id: str) -> None:
         cell = self._board.cell(chart_id)
         if cell is not None and cell.chart is not None and not cell.chart.menu.ask_note():
-            self.said.emit("A note stands on a step: choose a chart that is drawn over steps.")
+            self.said.emit("A note stands on a step: choose a chart of curves, over steps or time.")
 
     def do_current(self, wish: str) -> None:
         """The same to the chart that has the focus."""

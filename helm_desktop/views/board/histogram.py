@@ -53,7 +53,7 @@ class HistogramOverTime(Drawing):
 
     def extent(self) -> Range | None:
         ends = self.content.logged_extent()
-        return (ends[0], max(ends[1], ends[0] + 1)) if ends is not None else super().extent()
+        return (ends[0], ends[1] if ends[1] > ends[0] else ends[0] + 1) if ends else super().extent()
 
     def summary(self) -> str:
         return "" if self.content.histograms else super().summary()
@@ -64,8 +64,8 @@ class HistogramOverTime(Drawing):
         self._table = None
         self._steps = []
         if content.histograms:
-            if not content.on_steps:
-                view.words = "Logged histograms stand on steps: choose step as the x axis"
+            if content.logged_over_time is None:
+                view.words = "Logged histograms stand on steps or times: choose one of them as the x axis"
                 return view
             table, low, high = self._logged(x, columns)
         else:
@@ -90,8 +90,10 @@ class HistogramOverTime(Drawing):
         even = np.linspace(first, last, columns + 1)[1:]
         places = (10.0**even if log_x else even).tolist()
         found: list[list[Histogram]] = []
+        over_time, origin = bool(self.content.logged_over_time), self.content.origin()
         for place in places:
-            newest = [(logged, logged.place(place)) for logged in self.content.histograms]
+            x_at = place + origin
+            newest = [(one, one.place(x_at, over_time=over_time)) for one in self.content.histograms]
             found.append([one for logged, at in newest if at >= 0 and (one := logged.at(at)) is not None])
         used = [one for column in found for one in column if one.edges[-1] > 0 or not log_y]
         if not used:

@@ -1,6 +1,7 @@
 import csv
 import io
 import math
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QScrollArea, QVBoxLayout, QWi
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.model.marks import Mark
 from helm_desktop.model.series import Series
 from helm_desktop.theme import ThemeManager, text_font
 from helm_desktop.views.board import export
@@ -20,6 +22,7 @@ from helm_desktop.views.board.chart import ChartView
 from helm_desktop.views.board.tip import wrapped
 from helpers.charts import columns_of, inside, logged, pixels, point, shown, turn
 
+STEPS = np.arange(0, 101, 10)
 NONE = Qt.KeyboardModifier.NoModifier
 CTRL = Qt.KeyboardModifier.ControlModifier
 LEFT = Qt.MouseButton.LeftButton
@@ -228,6 +231,37 @@ def test_that_the_tooltip_has_the_average_that_is_drawn_and_what_was_logged(qtbo
     chart.change(smoothing=0.0)
     point(chart, 0.5)
     assert chart.tip_text().splitlines()[1] == "loss 1.0"
+
+
+@pytest.mark.parametrize(
+    ("x", "at"),  # of a point each 10 steps and 5 seconds, whose tokens are the square of the step
+    [
+        ("step", lambda step: step),
+        ("relative", lambda step: step / 2),
+        ("wall", lambda step: 1000 + step / 2),
+        ("tokens", lambda step: np.interp(step, STEPS, STEPS**2)),
+    ],
+)
+def test_that_marks_and_notes_stand_on_every_axis(qtbot: QtBot, x: str, at: Callable[[float], float]) -> None:
+    loss, tokens = Series("loss"), Series("tokens", kind="axis")
+    for series, values in ((loss, STEPS * 1.0), (tokens, STEPS**2.0)):
+        series.append("trainer", 1, STEPS, 1000 + STEPS * 0.5, values)
+    chart = shown(qtbot, loss, tokens, spec=ChartSpec(series=("loss",), x=x))
+    chart.takes_notes = True
+    chart.set_marks([Mark("change", 20, "lr halved"), Mark("note", 65, "odd", own=True)])
+    chart.refresh()
+    places = {mark.step: place for place, mark in chart.content.places.all()}
+    assert places == pytest.approx({20: at(20), 65: at(65)})
+    assert chart.plot.canvas._picture is not None
+    assert [place for _, place in chart.plot.canvas._picture.marks] == pytest.approx([at(20), at(65)])
+    spot = chart.plot.viewport().mapFrom(chart, chart.grab_point(at(20)))
+    QTest.mouseMove(chart.plot.viewport(), spot + QPoint(4, 9))
+    QTest.mouseMove(chart.plot.viewport(), spot)
+    assert "step 20: lr halved" in chart.tip_text()
+    for step, words in ((65, "Edit the note on step 65…"), (90, "Put a note on step 90…")):
+        chart.set_crosshair(at(step))
+        assert words in [action.text() for action in chart.menu.made().actions()]
+    chart.hide()
 
 
 def test_that_keys_lead_the_crosshair_from_point_to_point(qtbot: QtBot) -> None:

@@ -196,9 +196,14 @@ def test_that_logged_histograms_alone_are_drawn_over_steps_or_say_so(qtbot: QtBo
         kept = 1.0 if chart.spec.log_y else 10.0  # a logarithmic axis begins above zero
         assert table[:, -1].sum() == pytest.approx(kept)
     chart.change(x="relative")
-    assert chart.drawing.view((0, 1), chart.size(), 1.0, chart.theme).words.startswith(
-        "Logged histograms stand"
-    )
+    assert chart.x_range == (0.0, 4.0), "from the first"
+    assert isinstance(chart.drawing, HistogramOverTime)
+    table = chart.drawing._table
+    assert table is not None
+    assert table[:, -1].sum() == pytest.approx(10.0)
+    chart.change(x="active")
+    words = chart.drawing.view((0, 1), chart.size(), 1.0, chart.theme).words
+    assert words.startswith("Logged histograms stand on steps or times")
     with pytest.raises(ValueError, match="from Media"):
         export.save(chart, tmp_path / "a.csv")
 
