@@ -12,7 +12,7 @@ PLACES: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
             ("+ -", "Zoom in, zoom out"),
             ("Home", "Follow the run"),
             (", .", "Crosshair to the point before, after"),
-            ("< >", "Crosshair by 20 points"),
+            ("< >", "The same, further"),
             ("L", "Logarithmic y"),
             ("O", "Ignore outliers"),
             ("F", "Fit y to the values"),

@@ -95,7 +95,8 @@ class HistogramOverTime(Drawing):
             x_at = place + origin
             newest = [(one, one.place(x_at, over_time=over_time)) for one in self.content.histograms]
             found.append([one for logged, at in newest if at >= 0 and (one := logged.at(at)) is not None])
-        used = [one for column in found for one in column if one.edges[-1] > 0 or not log_y]
+        seen = {id(one): one for column in found for one in column}
+        used = [one for one in seen.values() if one.edges[-1] > 0 or not log_y]
         if not used:
             return None, 0.0, 1.0
         self._steps = [max((one.step for one in column), default=None) for column in found]
