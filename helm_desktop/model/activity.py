@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistent
 
 from helm_desktop.format import number
 from helm_desktop.format import size as size_words
+from helm_desktop.model.words import schedule_words
 from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Event
 
@@ -183,6 +184,9 @@ def value_words(value: Any) -> str:
         if isinstance(weights, Mapping) and weights:
             inner = weights.get("weights")
             return _mixture_words(inner if isinstance(inner, Mapping) else weights)
+        points = value.get("points")
+        if len(value) == 1 and isinstance(points, list | tuple):
+            return schedule_words(points)
         return ", ".join(f"{key} {value_words(item)}" for key, item in value.items() if item is not None)
     if isinstance(value, list | tuple):
         return ", ".join(value_words(item) for item in value)

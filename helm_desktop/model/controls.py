@@ -21,6 +21,8 @@ from helm_sdk.protocol.kinds import InvalidValue, check
 from helm_sdk.protocol.messages import Command, ControlState, Event, Heartbeat, RateCourse
 from helm_sdk.protocol.peer import RunState
 
+TRAINER = "trainer"  # the provider whose controls see their effect in the streams and say so
+
 
 class ControlsModel(QObject):
     """One Control a name. Changes within one turn of the event loop are told of once."""
@@ -248,8 +250,8 @@ class ControlsModel(QObject):
         if control.latest is None:
             return []
         waits = self._paces.words(control.latest, paused=self.paused)
-        reads = bool(control.capability.reads)
-        return stations(control.latest, paused=self.paused, reads=reads, waits=waits)
+        confirms = bool(control.capability.reads) and control.capability.provider == TRAINER
+        return stations(control.latest, paused=self.paused, reads=confirms, waits=waits)
 
     def changes(self, name: str) -> list[CommandRecord]:
         """Every command to a control, newest first."""

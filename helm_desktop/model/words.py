@@ -67,7 +67,7 @@ def value_words(node: Node | None, value: Any) -> str:
 
 def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
     if set(value) == {"points"} and isinstance(value["points"], list | tuple):
-        return _schedule_words(value["points"])
+        return schedule_words(value["points"])
     if isinstance(node, Mixture) or (set(value) == {"weights"} and isinstance(value["weights"], Mapping)):
         weights = value.get("weights", {})
         if isinstance(node, Record) and isinstance(weights, Mapping) and set(weights) == {"weights"}:
@@ -89,7 +89,7 @@ def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
     return ", ".join(shown) + (f" and {len(given) - _MOST} more" if len(given) > _MOST else "")
 
 
-def _schedule_words(points: Sequence[Any]) -> str:
+def schedule_words(points: Sequence[Any]) -> str:
     """1.20e-3 at 260 for one keyframe, "2 keyframes to 1.20e-3 at 400" for more."""
     last = points[-1] if points and isinstance(points[-1], Mapping) else {}
     end = f"{_number_words(last.get('value'))} at {_number_words(last.get('at'))}" if last else "nothing"

@@ -27,6 +27,7 @@ class ChartRanges:
         self._reach: Range | None = None
         self._now: float | None = None
         self.drafted: Range | None = None  # values that a draft reaches: they are to be in sight
+        self.drafted_until: float | None = None  # the x that it may reach
         self.held_y: Range | None = None  # by a hand that drags, in the axis's numbers
 
     # What is told ------------------------------------------------------------------------------
@@ -54,6 +55,15 @@ class ChartRanges:
         if changed:
             self._x = None if self.follow else self._x
         return changed
+
+    def set_drafted(self, values: Range | None, until: float | None) -> bool:
+        """What a draft reaches, and how far it may go; whether that is news."""
+        if (values, until) == (self.drafted, self.drafted_until):
+            return False
+        if until is None and self.follow:
+            self._x = None  # it made room for the draft
+        self.drafted, self.drafted_until = values, until
+        return True
 
     def set_reach(self, first: float, last: float) -> bool:
         """How far the run goes in steps; whether the chart has to be drawn anew."""
@@ -106,7 +116,9 @@ class ChartRanges:
             first, last = min(first, self._reach[0]), max(last, self._reach[1])
         if plan is not None:
             first, last = min(first, float(plan.x[0])), max(last, float(plan.x[-1]))
-        fixed = plan is not None and last <= plan.x[-1]
+        if self.drafted_until is not None:
+            last = max(last, self.drafted_until)
+        fixed = self.drafted_until is not None or (plan is not None and last <= plan.x[-1])
         self._x = ranges.grow_x(first, last, self._x if self.live and not fixed else None)
         return self._x
 

@@ -108,10 +108,10 @@ class ShownChart(ChartCard):
         self.content.plan = Plan(xs, ys, label, axis) if len(xs) else None
         self.mark_dirty()
 
-    def set_drafted(self, values: Range | None) -> None:
-        """The least and the greatest value of a draft over the picture: it is kept in sight."""
-        if values != self.ranges.drafted:
-            self.ranges.drafted = values
+    def set_drafted(self, values: Range | None, until: float | None = None) -> None:
+        """The least and the greatest value of a draft over the picture, and the x until which it may go: they
+        are kept in sight."""
+        if self.ranges.set_drafted(values, until):
             self.mark_dirty()
 
     def hold_y(self, y: Range | None) -> None:

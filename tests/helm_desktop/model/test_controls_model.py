@@ -23,6 +23,7 @@ LR = Capability(
     safe_points=("trainer.step",),
     starting={"lr": "0.003"},
     reads="optim/lr/group0",
+    provider="trainer",
 )
 MIX = Capability(
     name="set_mixture",

@@ -57,6 +57,13 @@ def test_that_a_new_line_looks_at_few_of_the_others() -> None:
     ("body", "text"),
     [
         ({"state": "applied", "old": {"lr": 0.003}, "new": {"lr": 0.0015}}, "lr 3.00e-3 → 1.50e-3"),
+        (
+            {
+                "state": "applied",
+                "new": {"plan": {"points": [{"at": 9, "value": 1}, {"at": 20, "value": 0.5}]}},
+            },
+            "lr applied: plan 2 keyframes to 0.5 at 20",
+        ),
         ({"state": "applied", "new": {"scale": 0.5}, "reason": "plateau"}, "lr applied: scale 0.5, plateau"),
         (
             {"state": "confirmed", "new": 0.1, "old": 0.1, "reason": "as it was", "approver": "grace"},

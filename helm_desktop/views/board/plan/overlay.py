@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -23,6 +24,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from helm_desktop.model.axis_pace import Bridge
 from helm_desktop.model.draft import DraftModel
 from helm_desktop.model.draft_words import value_words
+from helm_desktop.model.exact import rounded_to
 from helm_desktop.model.plan_draft import PlanDraft
 from helm_desktop.theme import text_font, theme_of
 from helm_desktop.views.board.canvas import polygon
@@ -86,7 +88,8 @@ class PlanOverlay(QWidget):
         self._key = None
         if draft is not None:
             self.chosen = min(self.chosen, len(draft.keyframes) - 1)
-            self._chart.set_drafted(_reach(draft))
+            until = float(self._bridge().across(np.asarray([draft.end], np.float64))[0])
+            self._chart.set_drafted(_reach(draft), until)
             self.setAccessibleName(f"Drafted change, {self.words(self.chosen)}")
         self.update()
 
@@ -242,7 +245,7 @@ class PlanOverlay(QWidget):
         if self._snaps and not beyond:
             self._model.move(index, *draft.snapped(step, value, self.places.scale(place), index))
         else:
-            self._model.move(index, step, value)
+            self._model.move(index, step, rounded_to(value, self.places.scale(place).value))
         self.stretch.pull(0.0 if draft.at_bound(index, up=beyond > 0) else beyond)
         self.moved.emit()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -15,7 +16,8 @@ from helm_desktop.model.chart_spec import STEP
 from helm_desktop.model.session import Session
 from helm_desktop.views.board.canvas import INSET_PX
 from helm_desktop.views.board.plan.places import HANDLE_PX
-from helpers.drafting import LR_OF_GROUPS, STREAM, answered, drafting, went_on
+from helm_sdk.protocol import kinds as k
+from helpers.drafting import LR, LR_OF_GROUPS, STREAM, answered, drafting, went_on
 from helpers.plan_scene import LEFT, Scene
 
 pytestmark = pytest.mark.usefixtures("theme")
@@ -239,3 +241,19 @@ def test_that_a_line_between_keyframes_is_drawn_as_the_run_goes_on_a_logarithmic
     assert drawn == pytest.approx(halfway.y(), abs=1.0)
     straight = (places.place(260, 0.003).y() + places.place(500, 1e-5).y()) / 2
     assert abs(drawn - straight) > 20, "it bends: the run goes straight in numbers"
+
+
+def test_that_a_chart_without_a_plan_shows_all_that_can_be_drafted(opened: Open) -> None:
+    schema = k.record_schema(k.field("doses", k.schedule(0, 1, axis="step")))
+    session = drafting(control=msgspec.structs.replace(LR, name="dose", input_schema=schema))
+    session.plan = msgspec.structs.replace(session.plan, curves=())
+    scene = opened(session)
+    assert scene.chart.x_range[1] < 300
+    scene.begin()
+    scene.chart.refresh()
+    assert scene.chart.x_range == (0.0, 599.0)
+    scene.drag(0, scene.overlay.places.place(400, 2e-3))
+    assert scene.frames[0][0] == 400
+    scene.model.discard()
+    scene.chart.refresh()
+    assert scene.chart.x_range[1] < 300
