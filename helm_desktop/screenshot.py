@@ -91,6 +91,8 @@ class Screenshot(QObject):
             session.charted and not self._screen.board.drawn
         ):
             return "charts are still being drawn"
+        if session.histograms.waiting:
+            return "histograms are still being read"
         return ""
 
     def _write(self) -> int:

@@ -104,6 +104,11 @@ class HistogramsModel(QObject):
     def __iter__(self) -> Iterator[str]:
         return iter(self.by_name)
 
+    @property
+    def waiting(self) -> bool:
+        """Whether some that are to be drawn are still being read."""
+        return bool(self._asked)
+
     def take(self, item: MediaItem) -> bool:
         """One more; whether its name is new."""
         fresh = item.name not in self.by_name

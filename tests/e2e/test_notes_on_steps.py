@@ -214,6 +214,29 @@ def test_that_a_note_is_there_after_a_restart_and_a_click_on_it_goes_to_its_step
         qtbot.waitUntil(lambda: everywhere(opened, (80, "late")), timeout=20_000)
 
 
+def test_that_what_is_being_typed_is_kept_with_its_run_when_another_is_opened_and_at_the_end(
+    qapp: QApplication, qtbot: QtBot, tmp_path: Path, scripts: list[Script]
+) -> None:
+    first = run_script(scripts, tmp_path, live=False)
+    second = tmp_path / "elsewhere" / "second"
+    shutil.copytree(first, second)
+    with desktop(qapp, tmp_path, str(first)) as opened:
+        chart = ready(qtbot, opened)[0]
+        chart.setFocus()
+        QTest.keyClick(chart, Qt.Key.Key_N)
+        QTest.keyClicks(field_of(opened).edit, "half")
+        opened.open_run(str(second))
+        assert not field_of(opened).isVisible()
+        qtbot.waitUntil(lambda: read_user(first).step_notes == {"100": "half"}, timeout=20_000)
+        chart = ready(qtbot, opened)[0]
+        assert notes_on(chart) == []
+        chart.setFocus()
+        QTest.keyClick(chart, Qt.Key.Key_N)
+        QTest.keyClicks(field_of(opened).edit, "at the end")
+    assert read_user(second).step_notes == {"100": "at the end"}
+    assert read_user(first).step_notes == {"100": "half"}
+
+
 def menu_at_note(chart: ChartView, step: int) -> list[QMenu]:
     """The menu of a right click two pixels beside a note."""
     viewport = chart.plot.viewport()
