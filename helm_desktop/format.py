@@ -94,6 +94,13 @@ def size(count: float) -> str:
     return f"{value:.1f} {unit}" if short else f"{value:.0f} {unit}"
 
 
+def figure(value: float, unit: str) -> str:
+    """A number with its unit: 0.412, 0.104 s, 38%, 1.1 GB, 21 KB/s."""
+    if unit in ("B", "B/s") and math.isfinite(value):
+        return size(value) + unit[1:]
+    return f"{number(value)}{'' if unit == '%' else ' '}{unit}".strip()
+
+
 def ago(seconds: float) -> str:
     """24 s ago, or "just now"."""
     return "just now" if seconds < 1 else f"{duration(seconds)} ago"

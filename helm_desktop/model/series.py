@@ -13,6 +13,7 @@ from helm_desktop.model.columns import Array, Column, bytes_held
 from helm_desktop.model.envelope import Reduced
 from helm_desktop.model.segment import Segment
 from helm_desktop.model.smoothing import smooth_attempts
+from helm_desktop.model.units import unit_of
 from helm_desktop.model.window import NO_POINTS, Drawn, Line, Window, column_of, extremes, lines_of, moved
 from helm_sdk.protocol.messages import Batch, StreamDef
 
@@ -237,7 +238,7 @@ class SeriesStore:
         """Makes a stream's number known; the series is made when its name is new."""
         series = self.series.get(stream.name)
         if series is None:
-            series = Series(stream.name, stream.unit, stream.better, stream.kind)
+            series = Series(stream.name, unit_of(stream.name), stream.better, stream.kind)
             self.series[stream.name] = series
         series.unit, series.better = stream.unit or series.unit, stream.better or series.better
         self._streams.setdefault((process, attempt), {})[stream.id] = series.segment(process, attempt)

@@ -51,6 +51,10 @@ def test_that_the_rest_reads_as_on_the_drawing() -> None:
     assert fmt.size(1.4e9) == "1.4 GB"
     assert fmt.ago(24) == "24 s ago"
     assert fmt.clock(38) == "0:38"
+    assert fmt.figure(1.13e9, "B") == "1.1 GB"
+    assert fmt.figure(39_800.0, "B/s") == "40 KB/s"
+    assert fmt.figure(float("nan"), "B") == "nan B"
+    assert [fmt.figure(0.104, unit) for unit in ("s", "%", "")] == ["0.104 s", "0.104%", "0.104"]
     assert fmt.plural(1, "chart") == "1 chart"
     nouns = ("layer", "loss", "box", "branch", "entry", "key")
     assert [fmt.plural(2, noun) for noun in nouns] == [

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from helm_desktop.format import number, step
+from helm_desktop.format import figure, number, step
 from helm_desktop.model.active_time import ActiveTime
 from helm_desktop.model.chart_source import ChartSource, Shown
 from helm_desktop.model.chart_spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec, Draw
@@ -245,8 +245,7 @@ class Content:
 
     def figure(self, series: Series, value: float) -> str:
         """A value with its unit."""
-        unit = self.unit(series)
-        return f"{number(value)}{'' if unit == '%' else ' '}{unit}".strip()
+        return figure(value, self.unit(series))
 
     def counted(self) -> str:
         """How many curves there are, and of what: 3 layers, 2 ranks, 3 layers × 2 ranks."""

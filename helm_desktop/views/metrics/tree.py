@@ -14,7 +14,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from helm_desktop.format import number, plural
+from helm_desktop.format import figure, plural
 from helm_desktop.model.board_shown import Find
 from helm_desktop.model.metric_drag import METRICS, metrics_data
 from helm_desktop.model.metric_families import Family, families
@@ -213,7 +213,8 @@ class MetricTree(QAbstractItemModel):
         if family:
             return plural(len(names), "name")
         series = self.series(names[0])
-        return number(series.last_value) if series is not None and series.count else ""
+        value = series.last_value if series is not None else None
+        return figure(value, series.unit) if series is not None and value is not None else ""
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         """Every row can be dragged."""
