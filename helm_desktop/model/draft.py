@@ -22,6 +22,7 @@ from helm_sdk.protocol.errors import InvalidValue
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
 
+UNCHANGED = "nothing is changed yet: drag the handle on the chart"
 NOT_RECEIVED = "the run never received it"
 
 
@@ -212,7 +213,7 @@ class DraftModel(QObject):
         if self._typing:
             return self._typing
         if not draft.changes:
-            return "nothing is changed yet: drag the handle on the chart"
+            return UNCHANGED
         value = self.value()
         said = session.controls.complaint(target.control, value)
         return said or session.controls.ruling(target.control, value).refused

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from helm_desktop.model.draft import DraftModel
+from helm_desktop.model.draft import UNCHANGED, DraftModel
 from helm_desktop.theme import set_look, set_state
 from helm_desktop.widgets import ElidedLabel, MarkGlyph, SegmentedControl
 
@@ -86,11 +86,7 @@ class ChangeBar(QFrame):
         problem, stale = model.problem(), model.stale_words()
         self.name.setText(target.name)
         self.figures.setText(model.figures())
-        if model.said:
-            self.words.setText(f"{model.said[:1].upper()}{model.said[1:]}")
-        else:
-            self.words.setText(f"Stale: {stale}" if stale else model.words())
-        set_look(self.words, "bad" if model.said else "warn" if stale else "quiet")
+        self._say(problem, stale)
         self.ahead.setVisible(bool(stale))
         self.then.setVisible(bool(target.mode) and not stale)
         self.then.set_value(draft.hold)
@@ -104,6 +100,16 @@ class ChangeBar(QFrame):
         self.send.setEnabled(not problem)
         self.send.setToolTip(problem)
         self.copy.setEnabled(not problem)
+
+    def _say(self, problem: str, stale: str) -> None:
+        """What it will do; else what the run answered, or what keeps it from being sent."""
+        said = self._model.said or ("" if stale else problem)
+        words = (
+            f"{said[:1].upper()}{said[1:]}" if said else f"Stale: {stale}" if stale else self._model.words()
+        )
+        self.words.setText(words)
+        wrong = bool(said) and said != UNCHANGED
+        set_look(self.words, "bad" if wrong else "warn" if stale else "quiet")
 
     def take_focus(self) -> None:
         """From the chart by keys: why comes next, Enter then sends."""

@@ -255,3 +255,12 @@ def test_that_an_approved_request_says_who_let_it() -> None:
         "awaiting approval",
         "approved by ada, waiting for trainer.step",
     ]
+
+
+def test_that_a_scripts_own_control_ends_when_it_is_applied(qapp: object) -> None:
+    model = ControlsModel()
+    dose = Capability(name="dose", input_schema=record_schema(field("x", number())), reads="dose/used")
+    model.set_catalogue([ControlState(capability=dose)], "rank-0")
+    body = {"command_id": "c", "capability": "dose", "state": "applied", "input": {"x": 1}}
+    model.take_event("rank-0", Event(id=1, kind="command", time=1.0, step=5, body=body))
+    assert model.track("dose")[-1] == Station("applied at 5", "done"), "nobody would ever confirm it"
