@@ -1,15 +1,33 @@
 """The run client: follow every process of a run, live or finished, and send it changes. No Qt.
 
-    from helm_sdk.client import RunClient
-    from helm_sdk.keys import load_keys
-    from helm_sdk.record.runs import find_run
+A program that halves the rate once the loss is above 2, and approves what others ask for:
 
-    with RunClient(find_run(home, "latest"), keys=load_keys()) as client:
-        while True:
-            for update in client.poll(0.5):
-                ...
+    from helm_sdk.client import RunView, connect, new_command
 
-One thread uses a client. Nothing in it blocks but `poll`, for at most the time it is given.
+    view = RunView("train/loss")
+    with connect("latest", via="my program") as client:
+        while not client.over:
+            view.take(*client.poll(0.5))
+            if any(point.value > 2 for point in view.points("train/loss")):
+                halve = new_command("lr", {"scale": 0.5}, reason="the loss is above 2")
+                outcome = client.send_and_wait(halve, timeout=60, on_update=view.take)
+                print(outcome.state, outcome.message)
+            for waiting in view.awaiting():
+                client.approve(waiting.id, reason="looks right")
+
+`connect` finds the run (an id, the beginning of one, a name, a path, "latest") and the user's keys.
+`RunView` adds up what `poll` returns: points by stream, what the run declares, what each control is set to,
+who asked for what and what became of it. The updates themselves are in order and complete: each batch of
+each process exactly once, history first.
+
+Who it acts as: the run writes the name that its allow-list gives this user's key, and `via`, on every
+change; nobody can leave them out. What a program may do is for the policy file of the run's owner to say
+(`helmctl policy show`): everything whose `via` is not the app's or helmctl's counts as a program, with
+limits by control, by bound and by the hour; over one a request is "rejected" and its message names the
+limit; and where there is such a policy programs approve only if it lets them. A request can need another
+key's approval: it then stays "awaiting approval" until somebody decides.
+
+One thread uses a client. Nothing in it blocks but `poll` and `send_and_wait`, for at most the time given.
 """
 
 from __future__ import annotations
@@ -22,6 +40,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import zmq
 
+from helm_sdk._client.asking import new_command
 from helm_sdk._client.attempts import Attempts
 from helm_sdk._client.discovery import Discovery, FoundFile
 from helm_sdk._client.files import ProcessFile
@@ -45,8 +64,9 @@ from helm_sdk._client.updates import (
     RefusalUpdate,
     Update,
 )
+from helm_sdk._client.view import Point, RunView
 from helm_sdk._client.waiting import OnState, Outcome, send_and_wait
-from helm_sdk.keys import Keys
+from helm_sdk.keys import Keys, load_keys
 from helm_sdk.protocol.messages import Command
 
 if TYPE_CHECKING:
@@ -56,17 +76,22 @@ __all__ = [
     "Address",
     "AnswerUpdate",
     "BatchUpdate",
+    "Command",
     "FileUpdate",
     "FinishedUpdate",
     "HeartbeatUpdate",
     "LinkUpdate",
     "Losses",
     "Outcome",
+    "Point",
     "ProcessLink",
     "ProcessesUpdate",
     "RefusalUpdate",
     "RunClient",
+    "RunView",
     "Update",
+    "connect",
+    "new_command",
 ]
 
 SLICE_SECONDS: Final = 0.008
@@ -142,6 +167,12 @@ class RunClient:
     def caught_up(self) -> bool:
         """Whether everything that is known to exist has been delivered."""
         return all(process.attempts.caught_up for process in self._processes.values())
+
+    @property
+    def over(self) -> bool:
+        """Whether the run has ended and everything of it has been delivered: nothing more will come."""
+        states = self.processes.values()
+        return bool(states) and self.caught_up and all(state == ENDED for state in states)
 
     @property
     def losses(self) -> Losses:
@@ -303,3 +334,17 @@ class RunClient:
             del self._unopened[found.path]
             self._paths.add(found.path)
             self._process(record.process).attempts.add_file(found.attempt, file, record)
+
+
+def connect(run: str = "latest", *, via: str, home: Path | None = None, history: bool = True) -> RunClient:
+    """A client of the run that is meant, with this user's keys, made on first use.
+
+    run: an id, the beginning of one, a name, a path, or "latest". home: where runs are, else HELM_RUN_HOME
+    or the user's data folder. via: what the program calls itself; it stands on every change. history: False
+    leaves out what was there before.
+
+    Raises RecordError when there is no such run, or several, and KeysError when the keys cannot be used.
+    """
+    from helm_sdk.record.runs import find_run
+
+    return RunClient(find_run(home, run), keys=load_keys(), history=history, via=via)

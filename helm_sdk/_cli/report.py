@@ -145,6 +145,7 @@ def change_as_json(change: CommandRecord) -> dict[str, Any]:
         "result": change.result,
         "reason": change.reason,
         "sender": change.sender,
+        "via": change.began.body.via,
         "approver": change.approver,
         "safe_point": change.safe_point,
         "states": [{"state": stage.state, "time": stage.time, "step": stage.step} for stage in change.track],

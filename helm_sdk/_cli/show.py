@@ -20,6 +20,7 @@ from helm_sdk._cli.output import (
 )
 from helm_sdk._cli.report import Happening, Report
 from helm_sdk._cli.words import input_in_words
+from helm_sdk.policy.spec import PEOPLE
 from helm_sdk.protocol.history import CommandRecord
 from helm_sdk.record.runs import find_run
 
@@ -136,6 +137,12 @@ def _processes(report: Report) -> None:
         print_table(("NAME", "ROLE", "ATTEMPT", "STEP", "WHERE", "STATE"), rows, "  ")
 
 
+def _who(change: CommandRecord) -> str:
+    """Whose key it was, and through which program where that was not a person's hand."""
+    via = change.began.body.via
+    return f"{change.sender} via {via}" if via and via not in PEOPLE else change.sender
+
+
 def _changes(report: Report) -> None:
     changes = report.history.all()
     print(f"\nchanges ({len(changes)})")
@@ -147,7 +154,7 @@ def _change(change: CommandRecord) -> tuple[str, ...]:
     step = "" if change.step is None else str(change.step)
     state = f"{change.state}: {change.message}" if change.message else change.state
     value = compact(change.value, 60)
-    return step, change.capability, state, value, change.sender, change.reason
+    return step, change.capability, state, value, _who(change), change.reason
 
 
 def _events(title: str, happenings: list[Happening]) -> None:

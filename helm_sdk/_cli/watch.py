@@ -114,8 +114,7 @@ class _Watcher:
 
     def over(self, client: RunClient) -> bool:
         """Whether nothing more will come."""
-        states = client.processes.values()
-        return bool(states) and client.caught_up and all(state == "ended" for state in states)
+        return client.over
 
     def rules_turn(self, client: RunClient) -> None:
         """Tell what fired."""

@@ -18,7 +18,7 @@ from helm_sdk._client.updates import (
     RefusalUpdate,
     Update,
 )
-from helm_sdk.protocol.commands import FAILED, RECEIVED, REJECTED
+from helm_sdk.protocol.commands import APPLIED, CONFIRMED, FAILED, RECEIVED, REJECTED
 from helm_sdk.protocol.history import CommandHistory, CommandRecord, Stage
 from helm_sdk.protocol.messages import Command, Event
 
@@ -45,6 +45,11 @@ class Outcome:
     state: str
     message: str = ""
     records: list[CommandRecord] = field(default_factory=list)
+
+    @property
+    def took_effect(self) -> bool:
+        """Whether it was applied everywhere it went."""
+        return self.state in (APPLIED, CONFIRMED)
 
 
 class Waiter:

@@ -10,11 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from helm_sdk.client import BatchUpdate, RunClient
-from helm_sdk.keys import load_keys
-from helm_sdk.protocol.commands import APPLIED, CONFIRMED
-from helm_sdk.protocol.messages import Command
-from helm_sdk.record.runs import find_run
+from helm_sdk.client import BatchUpdate, RunClient, connect, new_command
 from helm_sdk.rules import Engine, Firing, Rule, Span
 
 NAME = "autopilot"
@@ -33,12 +29,12 @@ def plateau(options: argparse.Namespace) -> Rule:
 
 def halve(client: RunClient, engine: Engine, options: argparse.Namespace, fired: Firing, number: int) -> bool:
     """Send it and wait for what comes of it; whether the rate was changed. Points of that time count too."""
-    command = Command(
+    command = new_command(
+        options.control,
+        {"scale": "0.5"},
+        reason=f"{options.metric} got no better for {options.patience} steps",
         # The same id for the same plateau: started twice, or beside another autopilot, it is taken once.
         id=f"{NAME}-{fired.attempt}-{fired.step}",
-        capability=options.control,
-        input={"scale": "0.5"},
-        reason=f"{options.metric} got no better for {options.patience} steps",
     )
 
     def listen(update: object) -> None:
@@ -50,7 +46,7 @@ def halve(client: RunClient, engine: Engine, options: argparse.Namespace, fired:
         f"step {fired.step}: {options.control} halved ({number}): {outcome.state} {outcome.message}",
         flush=True,
     )
-    return outcome.state in (APPLIED, CONFIRMED)
+    return outcome.took_effect
 
 
 def main() -> int:
@@ -68,7 +64,7 @@ def main() -> int:
     options = parser.parse_args()
 
     engine, done, current = Engine([plateau(options)]), 0, False
-    with RunClient(find_run(options.home, options.run), keys=load_keys(), via=NAME) as client:
+    with connect(options.run, home=options.home, via=NAME) as client:
         while done < options.at_most:
             for update in client.poll(0.5):
                 if isinstance(update, BatchUpdate):
@@ -82,7 +78,7 @@ def main() -> int:
             if not current and client.caught_up:
                 current = True
                 engine.add(plateau(options))  # what was before is no reason to act: it counts from now on
-            if client.caught_up and all(state == "ended" for state in client.processes.values()):
+            if client.over:
                 break
     print(f"{done} changes", flush=True)
     return 0

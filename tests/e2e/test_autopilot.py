@@ -62,5 +62,6 @@ def test_that_it_halves_the_rate_on_a_plateau_under_its_name(tmp_path: Path, lim
     assert done.returncode == 0, done.stderr
     assert "2 changes" in done.stdout
     assert len(changes) == 2
-    assert changes[1]["step"] - changes[0]["step"] >= 60
+    late = 10  # points of the steps just before a change may come after it
+    assert changes[1]["step"] - changes[0]["step"] >= 60 - late
     assert set(rates) == {0.1, 0.05, 0.025}

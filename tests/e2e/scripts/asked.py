@@ -45,4 +45,5 @@ for step in range(1000):
     while not gate.exists() or gate.stat().st_size <= step:
         time.sleep(0.005)
     run.log({"train/loss": 1.0}, step=step)
+    time.sleep(0.005)
     run.sync("after_step", step=step)
