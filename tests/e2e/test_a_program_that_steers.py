@@ -75,7 +75,8 @@ def test_that_a_program_follows_sends_waits_and_approves_under_its_name(
 ) -> None:
     view = RunView("train/*")
     with connect("latest", home=home, via="autopilot") as client:
-        until(client, view, lambda: view.step == 1)
+        until(client, view, lambda: (view.last("train/loss") or NONE).step == 1)
+        assert view.step == 1
         assert [(point.step, point.value) for point in view.points("train/loss")] == [(0, 1.0), (1, 1.0)]
         assert view.points("train/loss") == []
         assert set(view.controls) == {"reload", "broken", "rate", "later"}
