@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
+from helm_desktop.views.board.chart_walk import ChartWalk
 from helm_desktop.views.board.marks import REACH_PX
 from helm_desktop.views.board.tip import Tip
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.content import Content
     from helm_desktop.views.board.shown_chart import ShownChart
-
-WALKS = {Qt.Key.Key_Comma: -1.0, Qt.Key.Key_Period: 1.0, Qt.Key.Key_Less: -20.0, Qt.Key.Key_Greater: 20.0}
 
 
 class ChartPointer:
@@ -33,6 +31,7 @@ class ChartPointer:
         chart.drawn.connect(self.place)
         chart.drawing_changed.connect(self.leave)
         chart.crosshair_set.connect(self.set_crosshair)
+        self._walk = ChartWalk(chart)
 
     # Crosshair ---------------------------------------------------------------------------------
 
@@ -68,26 +67,6 @@ class ChartPointer:
         if chart.spec.log_x:
             return x * (10 ** (REACH_PX * math.log10(high / low) / wide) - 1)
         return (high - low) * REACH_PX / wide
-
-    def walk(self, away_px: float) -> None:
-        """The crosshair to the next logged point that is so many pixels away or more; below 0 back."""
-        chart = self._chart
-        if chart.drawing.own_x or chart.drawing.cells:
-            return
-        low, high = chart.x_range
-        ends = chart.content.extent()
-        x = self._crosshair
-        if x is None or ends is None:
-            found = min(ends[1], high) if ends is not None else None
-        else:
-            axis = [chart.ranges.to_axis((one, one), own=False)[0] for one in (low, high, x)]
-            aim = axis[2] + (axis[1] - axis[0]) * away_px / max(1.0, chart.plot.canvas.inner().width())
-            found = point_beside(chart.content, chart.ranges.from_axis((aim, aim), own=False)[0], away_px > 0)
-        if found is None or not low <= found <= high:
-            return
-        self.set_crosshair(found)
-        self._tell(found, 0.0)
-        chart.crosshair_moved.emit(found)
 
     def place(self) -> None:
         """Puts the line where it belongs in the present range."""
@@ -219,29 +198,14 @@ class ChartPointer:
         }
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             return False
-        if key in WALKS:
-            self.walk(WALKS[key])
-        elif key in moves:
+        if self._walk.key(event):
+            return True
+        if key in moves:
             chart.zoom(*chart.ranges.from_axis(moves[key], own=own))
         elif key == Qt.Key.Key_Home:
             chart.follow()
-        elif chart.drawing.rows and key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and chart.rows_are_buttons:
-            self._light_row(chart.drawing.row_beside(self._row, -1 if key == Qt.Key.Key_Up else 1))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._row:
             chart.row_clicked.emit(self._row)
         else:
             return False
         return True
-
-
-def point_beside(content: Content, x: float, onwards: bool) -> float | None:
-    """The x of the first logged point at x or after it; backwards the last one at it or before."""
-    found: list[float] = []
-    origin = content.origin()
-    for one in content.source.shown:
-        for segment in one.series.segments.values():
-            column = segment.track(content.axis).axis(content.axis)
-            at = column.search(x + origin) if onwards else column.search(x + origin, "right") - 1
-            if 0 <= at < len(column):
-                found.append(float(column.at(at)) - origin)
-    return (min if onwards else max)(found, default=None)

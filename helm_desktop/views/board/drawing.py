@@ -122,10 +122,6 @@ class Drawing:
         """Where a row's label stands on the left axis."""
         return None
 
-    def row_beside(self, value: str, by: int) -> str:
-        """The row above or below another."""
-        return ""
-
     def told_at(self, px: float, py: float) -> Told:
         """What is under a place of the picture in pixels, where there are cells."""
         return Told("")

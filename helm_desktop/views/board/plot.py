@@ -19,7 +19,7 @@ HELP = (
     "Drag to zoom into a stretch, double click to follow again\n"
     "Ctrl+wheel zooms about the pointer, over the left axis it zooms y\n"
     "Shift+drag moves; + − ← → Home do the same\n"
-    ", and . lead the crosshair from point to point, N puts a note there"
+    ", and . lead the crosshair from point to point, ↑ and ↓ from row to row, N puts a note there"
 )
 
 

@@ -76,12 +76,6 @@ class RowDrawing(Drawing):
         at = self._number(value)
         return len(self.named()) - at - 0.5 if at >= 0 else None
 
-    def row_beside(self, value: str, by: int) -> str:
-        rows = self.named()
-        if not rows:
-            return ""
-        return rows[min(max(self._number(value) + by, 0), len(rows) - 1)][1]
-
     def _number(self, value: str) -> int:
         return next((at for at, row in enumerate(self.named()) if row[1] == value), -1)
 
