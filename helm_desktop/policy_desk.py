@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from helm_desktop.model.session import Session
     from helm_desktop.views.settings.approvals import ApprovalsSection
 
+LOOK_S = 0.5
+
 
 class PolicyDesk(QObject):
     """The policy of the user whose runs these are."""
@@ -33,6 +36,7 @@ class PolicyDesk(QObject):
         self._section: ApprovalsSection | None = None
         self._session: Session | None = None
         self._policy: PolicyModel | None = None
+        self._looked_at = 0.0
 
     def set_session(self, session: Session) -> None:
         """Another run: what is sent to it is judged by the rules of its project."""
@@ -58,8 +62,10 @@ class PolicyDesk(QObject):
         session.controls.set_policy(self._policy)
 
     def _look(self) -> None:
-        """With each sign of life, which is as often as a new policy can matter."""
-        if self._policy is not None:
+        """With the run's signs of life, but not with each point that comes: the file may be far away."""
+        now = time.monotonic()
+        if self._policy is not None and now - self._looked_at >= LOOK_S:
+            self._looked_at = now
             self._policy.look()
 
     def serve(self, section: ApprovalsSection) -> None:
@@ -90,7 +96,8 @@ class PolicyDesk(QObject):
             self.said.emit(f"The policy was not saved: {error}")
             return
         self._section.saved(policy)
-        self._look()
+        if self._policy is not None:
+            self._policy.look()
         self.said.emit(f"Saved {path}: your runs go by it from the next command on")
 
 

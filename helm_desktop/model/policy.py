@@ -67,6 +67,19 @@ def unread(capability: Capability, elsewhere: str = "") -> Ruling:
     return Ruling("another key" if capability.requires_approval else "none", elsewhere=elsewhere)
 
 
+class _Read:
+    """What the file said when it was looked at last: cards ask for it with every point that comes."""
+
+    def __init__(self) -> None:
+        self.policy: Policy | None = None
+        self.problem = self.broken = ""
+
+    def current(self) -> Policy | None:
+        if self.broken:
+            raise PolicyError(self.broken)
+        return self.policy
+
+
 class PolicyModel(QObject):
     """The policy of one project as its runs read it. Looks at the file when told to."""
 
@@ -83,16 +96,15 @@ class PolicyModel(QObject):
     ) -> None:
         super().__init__(parent)
         self._file = file
-        self._judge = Judge(file, project)
+        self._held = _Read()
+        self._judge = Judge(self._held, project)
         self._sender = sender  # what the allow-list calls the key of here
         self._own_key, self._key = own_key, ""
-        self._seen = self._read()
+        self._read()
 
     def look(self) -> None:
         """Reads the file again where it was written since; tells when it says something else."""
-        now = self._read()
-        if now != self._seen:
-            self._seen = now
+        if self._read():
             self.changed.emit()
 
     def took(self, record: CommandRecord, ago: float) -> None:
@@ -116,8 +128,14 @@ class PolicyModel(QObject):
             return "another key must approve it: yours sent it"
         return ""
 
-    def _read(self) -> tuple[Policy | None, str]:
+    def _read(self) -> bool:
+        """Whether the file says something else than before."""
+        held = self._held
+        before = held.policy, held.problem, held.broken
+        held.broken = ""
         try:
-            return self._file.current(), self._file.problem
+            held.policy = self._file.current()
         except PolicyError as error:
-            return None, str(error)
+            held.policy, held.broken = None, str(error)
+        held.problem = self._file.problem
+        return (held.policy, held.problem, held.broken) != before

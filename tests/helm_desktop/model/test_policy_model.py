@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.controls import ControlsModel
 from helm_desktop.model.draft import DraftModel
 from helm_desktop.model.policy import PolicyModel
+from helm_sdk.policy import Policy
 from helm_sdk.policy.file import PolicyFile
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import Capability, ControlState, Event
@@ -125,7 +126,7 @@ def test_that_what_was_sent_before_the_policy_was_known_counts(qapp: object, tmp
 def test_that_a_request_of_ones_own_cannot_be_approved_where_another_has_to(
     qapp: object, tmp_path: Path
 ) -> None:
-    model, _ = controls(tmp_path / "policy.json", own_key=lambda: "KEY")
+    model, policy = controls(tmp_path / "policy.json", own_key=lambda: "KEY")
     waiting = {"sender": "ada", "sender_key": "KEY"}
     for number, approval in ((10, "another key"), (20, "sender")):
         model.take_event("rank-0", received(number, **waiting))
@@ -134,6 +135,7 @@ def test_that_a_request_of_ones_own_cannot_be_approved_where_another_has_to(
     assert model.cannot_approve(strict) == "another key must approve it: yours sent it"
     assert model.cannot_approve(lenient) == ""
     write(tmp_path / "policy.json", {"programs": {"keys": ["ada"]}})
+    policy.look()
     assert "programs may not approve" in model.cannot_approve(lenient)
 
 
@@ -171,3 +173,18 @@ def test_that_a_draft_is_judged_by_its_value_and_anew_by_another_policy(
     model.move(0, 300, 2.5e-3)
     assert model.problem().startswith("policy: plan.points.value is ")
     model.set_session(None)
+
+
+def test_that_cards_ask_without_looking_at_the_file(qapp: object, tmp_path: Path) -> None:
+    class Counted(PolicyFile):
+        looks = 0
+
+        def current(self) -> Policy | None:
+            self.looks += 1
+            return super().current()
+
+    file = Counted(tmp_path / "policy.json")
+    policy = PolicyModel(file, "p", "ada")
+    for _ in range(50):
+        assert policy.rule(LR, {"lr": 0.1}).approver == "me"
+    assert file.looks == 1
