@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 from helm_sdk.client import Point, RunClient, RunView, connect, new_command
+from helm_sdk.client import __doc__ as client_words
 from helm_sdk.keys import load_keys, trust
 from helm_sdk.protocol.history import CommandRecord, Stage
 from helpers.scripts import SCRIPTS, Script, helmctl, shown, start
@@ -137,6 +139,41 @@ def test_that_the_policy_holds_a_program_to_its_limits_and_says_which(
     user = {"HELM_CONFIG_HOME": str(tmp_path / "user")}
     by_hand = helmctl("send", "latest", "rate", '{"value": 5}', home=home, env=user)
     assert by_hand.returncode == 0, by_hand.stdout + by_hand.stderr
+
+
+FLAT = """
+import time
+import helm_sdk
+from helm_sdk.models import Capability, number, field, record_schema
+run = helm_sdk.init("p", name="flat")
+done = []
+control = Capability(name="lr", input_schema=record_schema(field("scale", number(0))), safe_points=("here",))
+run.on("here", control, lambda value, context: done.append(context.reason))
+step = 0
+while not done:
+    run.log({"train/loss": 3.0}, step=step)
+    run.sync("here", step=step)
+    time.sleep(0.02)
+    step += 1
+print("reason:", *done, flush=True)
+run.finish()
+"""
+
+
+def test_that_the_example_in_the_words_of_the_client_does_what_it_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HELM_RUN_HOME", str(tmp_path))
+    lines = [line for line in (client_words or "").splitlines() if not line or line.startswith("    ")]
+    running = start(FLAT, home=tmp_path)
+    try:
+        running.wait_for_line("helm: run")
+        exec(textwrap.dedent("\n".join(lines)), {})
+        running.wait_for_line("reason: the loss is above 2")
+        assert running.finish() == 0
+    finally:
+        running.kill()
+    assert capsys.readouterr().out.startswith("applied")
 
 
 def test_that_a_view_without_history_knows_what_there_is(script: Script, home: Path, gate: Path) -> None:

@@ -186,6 +186,9 @@ class MixtureRows(QWidget):
         self._narrow = on
         for head in self.heads:
             head.setVisible(on)
+        for row in self.rows:
+            for label in (row.was, row.ran):
+                label.setContentsMargins(0, 0, 4 if on else 0, 0)
         for column, stretch in enumerate((2, 0, 0, 0, 0) if on else (2, 0, 2, 2, 0)):
             self._grid.setColumnStretch(column, stretch)
         self._write()
