@@ -45,7 +45,7 @@ def test_that_a_broken_wall_is_named_with_its_line(tmp_path: Path, module: str, 
     [
         ("helm_desktop/model/board.py", "from PySide6.QtGui import QUndoCommand, QUndoStack"),
         ("helm_desktop/link/socket.py", "from helm_sdk.client import RunClient"),
-        ("helm_desktop/__main__.py", "from helm_desktop.app import main"),
+        ("helm_desktop/opening.py", "from helm_desktop.app import Desktop"),
         ("helm_sdk/protocol/wire.py", "import struct\nimport msgpack\nfrom . import errors"),
     ],
 )
