@@ -1,134 +1,41 @@
-from collections.abc import Callable
-from typing import Any
+"""Every other card: forms, buttons, history, decisions."""
+
+from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtWidgets import QPushButton
 
 from helm_desktop.model.controls import ControlsModel
-from helm_desktop.theme import ThemeManager
-from helm_desktop.views.controls import ControlsPanel
-from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.views.controls.fields import (
     ChoiceEditor,
     DurationEditor,
-    NumberEditor,
     SwitchEditor,
     TextEditor,
     seconds_in,
 )
-from helm_desktop.views.controls.form import FieldRow, RecordForm
-from helm_desktop.views.controls.mixture_editor import MixtureEditor
+from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.raw import RawEditor
 from helm_desktop.views.controls.rows import ListEditor
 from helm_sdk.protocol import kinds as k
-from helm_sdk.protocol.messages import Capability, Command, ControlState, Event
+from helm_sdk.protocol.messages import Capability, ControlState
 from helm_sdk.protocol.peer import RunState
+from helpers.cards import (
+    LEFT,
+    Open,
+    apply,
+    control,
+    events,
+    form_row,
+    mixture,
+    number_in,
+    opened,
+    type_into,
+)
 
-SOURCES = ("web", "code", "math", "books")
-WEIGHTS = {"web": "0.4", "code": "0.3", "math": "0.2", "books": "0.1"}
-LEFT = Qt.MouseButton.LeftButton
-
-Open = Callable[..., tuple[ControlsPanel, ControlsModel, list[Command]]]
-
-
-def control(name: str, *fields: dict[str, Any], one_of: tuple[str, ...] = (), **more: Any) -> ControlState:
-    unavailable = more.pop("unavailable", "")
-    schema = k.record_schema(*fields, one_of=one_of)
-    return ControlState(
-        capability=Capability(name=name, input_schema=schema, **more), unavailable=unavailable
-    )
-
-
-def mixture(names: tuple[str, ...] = SOURCES, **more: Any) -> ControlState:
-    weights = WEIGHTS if names == SOURCES else dict.fromkeys(names, "1")
-    return control(
-        "set_mixture",
-        k.field("weights", k.mixture(names, "data/mix/{component}")),
-        starting={"weights": {"weights": weights}},
-        safe_points=("after_step",),
-        **more,
-    )
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, theme: ThemeManager) -> Open:
-    def make(*states: ControlState, model: ControlsModel | None = None) -> Any:
-        model = model or ControlsModel()
-        model.set_catalogue(states, "rank-0")
-        panel = ControlsPanel(model)
-        model.setParent(panel)
-        qtbot.addWidget(panel)
-        panel.resize(334, 900)
-        panel.show()
-        sent: list[Command] = []
-        panel.send_requested.connect(sent.append)
-        model.flush()
-        return panel, model, sent
-
-    return make
-
-
-def form_row(card: ControlCard, name: str) -> FieldRow:
-    card.set_open(True)
-    assert isinstance(card.editor, RecordForm)
-    return card.editor.rows[name]
-
-
-def number_in(card: ControlCard, name: str) -> NumberEditor:
-    editor = form_row(card, name).editor
-    assert isinstance(editor, NumberEditor)
-    return editor
-
-
-def type_into(widget: QWidget, text: str) -> None:
-    QTest.keyClick(widget, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
-    QTest.keyClick(widget, Qt.Key.Key_Delete)
-    QTest.keyClicks(widget, text)
-
-
-def editor_of(panel: ControlsPanel) -> MixtureEditor:
-    editor = panel.cards["set_mixture"].editor
-    assert isinstance(editor, MixtureEditor)
-    return editor
-
-
-def drag(editor: MixtureEditor, divider: int, share: float) -> None:
-    """Takes a divider with the mouse and moves it until its left part has this share."""
-    bar = editor.draft_bar
-    start = sum(bar.shares[:divider])
-    QTest.mousePress(bar, LEFT, pos=QPoint(round(bar.divider_x(divider)), 10))
-    QTest.mouseMove(bar, QPoint(round((start + share) * bar.width()), 10))
-    QTest.mouseRelease(bar, LEFT, pos=QPoint(round((start + share) * bar.width()), 10))
-
-
-def events(name: str, command_id: str, *states: tuple[str, dict[str, Any]], start: int = 1) -> list[Event]:
-    return [
-        Event(
-            id=start + number,
-            kind="command",
-            time=1000.0 + start + number,
-            step=140,
-            body={"command_id": command_id, "capability": name, "state": state, **body},
-        )
-        for number, (state, body) in enumerate(states)
-    ]
-
-
-def apply(model: ControlsModel, command: Command, old: Any = None, start: int = 1) -> None:
-    told = events(
-        command.capability,
-        command.id,
-        ("received", {"input": command.input}),
-        ("applied", {"new": command.input, "old": old, "safe_point": "after_step", "revision": 1}),
-        start=start,
-    )
-    for event in told:
-        model.take_event("rank-0", event)
-    model.flush()
+__all__ = ["opened"]
 
 
 def test_that_nothing_is_preset(opened: Open) -> None:
@@ -139,89 +46,6 @@ def test_that_nothing_is_preset(opened: Open) -> None:
     assert list(panel.cards) == ["lr"]
     assert panel.empty.isHidden()
     assert panel.where.text() == "1 declared by rank-0"
-
-
-def test_that_dragging_a_divider_and_send_asks_for_the_new_weights(opened: Open) -> None:
-    panel, model, sent = opened(mixture())
-    editor, card = editor_of(panel), panel.cards["set_mixture"]
-    assert not card.send.isEnabled()
-    drag(editor, 0, 0.6)
-    assert editor.draft.tenths[2:] == (200, 100)
-    assert editor.rows.rows[0].draft.text() == f"{editor.draft.percent(0).removesuffix('.0')}%"
-    QTest.mouseClick(card.send, LEFT)
-    (command,) = sent
-    weights = command.input["weights"]["weights"]
-    assert weights == editor.draft.to_weights()
-    assert abs(float(weights["web"]) - 0.6) < 0.01
-    assert len(command.id) == 36
-    assert [station.text for station in model.track("set_mixture")] == ["requested", "applied"]
-    assert [step.text for step in card.track.steps] == ["requested", "applied"]
-
-
-def test_that_keys_move_a_divider_by_one_and_five_percent(opened: Open) -> None:
-    panel, _, _ = opened(mixture())
-    editor = editor_of(panel)
-    QTest.keyClick(editor.draft_bar, Qt.Key.Key_Right)
-    assert editor.draft.tenths == (410, 290, 200, 100)
-    QTest.keyClick(editor.draft_bar, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert editor.draft.tenths == (360, 340, 200, 100)
-
-
-def test_that_a_draft_survives_what_arrives(opened: Open) -> None:
-    panel, model, _ = opened(mixture())
-    editor = editor_of(panel)
-    drag(editor, 0, 0.6)
-    drafted = editor.draft.tenths
-    other = model.compose("set_mixture", {"weights": {"weights": {**WEIGHTS, "web": "0.2", "code": "0.5"}}})
-    apply(model, other)
-    assert editor.draft.tenths == drafted
-    assert editor.now_bar.shares[0] == pytest.approx(0.2)
-    assert editor.now_label.text() == "Now — set at step 140"
-    QTest.mouseClick(editor.reset, LEFT)
-    assert editor.draft.tenths == (200, 500, 200, 100)
-
-
-def test_that_a_percentage_can_be_typed_and_a_component_locked(opened: Open) -> None:
-    panel, _, _ = opened(mixture())
-    rows, editor = editor_of(panel).rows.rows, editor_of(panel)
-    QTest.mouseClick(rows[3].lock, LEFT)
-    type_into(rows[0].draft, "60")
-    QTest.keyClick(rows[0].draft, Qt.Key.Key_Return)
-    assert editor.draft.tenths == (600, 180, 120, 100)
-    QTest.mouseClick(editor.even, LEFT)
-    assert editor.draft.tenths == (300, 300, 300, 100)
-    type_into(rows[0].draft, "lots")
-    QTest.keyClick(rows[0].draft, Qt.Key.Key_Return)
-    assert rows[0].draft.property("invalid") is True
-    assert sum(editor.draft.tenths) == 1000
-
-
-def test_that_the_rows_say_draft_was_and_ran(opened: Open) -> None:
-    drawn = {"web": 0.68, "code": 0.12, "math": 0.12, "books": 0.08}
-    model = ControlsModel(tail=lambda name, rows, since: ([1], [drawn[name.rsplit("/", 1)[-1]]]))
-    panel, model, _ = opened(mixture(), model=model)
-    changed = {"web": "0.7", "code": "0.1", "math": "0.1", "books": "0.1"}
-    start = {"weights": {"weights": WEIGHTS}}
-    apply(model, model.compose("set_mixture", {"weights": {"weights": changed}}), old=start)
-    row = editor_of(panel).rows.rows[0]
-    assert (row.draft.text(), row.was.text(), row.ran.text()) == ("70%", "was 70%", "ran 68%")
-    card = panel.cards["set_mixture"]
-    card.set_open(False)
-    assert card.lines is not None
-    assert card.lines.lines[0].text() == "70% · was 40% · ran 68%"
-
-
-def test_that_many_components_can_be_searched(opened: Open) -> None:
-    names = tuple(f"source{number}" for number in range(64))
-    panel, _, sent = opened(mixture(names))
-    rows = editor_of(panel).rows
-    assert not rows.search.isHidden()
-    QTest.keyClicks(rows.search, "source6")
-    shown = [row.name.text() for row in rows.rows if not row.name.isHidden()]
-    assert shown == ["source6", *(f"source6{digit}" for digit in range(4))]
-    drag(editor_of(panel), 0, 0.03)
-    QTest.mouseClick(panel.cards["set_mixture"].send, LEFT)
-    assert len(sent[0].input["weights"]["weights"]) == 64
 
 
 def test_that_a_field_out_of_bounds_says_so_and_holds_send(opened: Open) -> None:
