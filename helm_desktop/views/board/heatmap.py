@@ -14,7 +14,7 @@ from helm_desktop.model.outliers import fence
 from helm_desktop.model.window import Drawn
 from helm_desktop.theme import Theme
 from helm_desktop.views.board import colour_map
-from helm_desktop.views.board.content import Strand
+from helm_desktop.views.board.curves import Strand
 from helm_desktop.views.board.drawing import Told, View
 from helm_desktop.views.board.picture import Frame, Numbers
 from helm_desktop.views.board.ranges import Range

@@ -13,7 +13,8 @@ from helm_desktop.model.series import Series
 from helm_desktop.model.window import Drawn, Line
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.bundle import Bundle
-from helm_desktop.views.board.content import Content, Plan, Strand
+from helm_desktop.views.board.content import Content, Plan
+from helm_desktop.views.board.curves import Strand
 from helm_desktop.views.board.drawing import Drawing, View
 from helm_desktop.views.board.picture import Band, Curve, Numbers
 from helm_desktop.views.board.ranges import Range

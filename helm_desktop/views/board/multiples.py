@@ -11,7 +11,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from helm_desktop.format import number
 from helm_desktop.theme import Theme, mix, text_font
 from helm_desktop.views.board.axis import Labelled
-from helm_desktop.views.board.content import Content, Strand
+from helm_desktop.views.board.content import Content
+from helm_desktop.views.board.curves import Strand
 from helm_desktop.views.board.drawing import Told, View
 from helm_desktop.views.board.lines import Lines
 from helm_desktop.views.board.picture import Curve, Frame

@@ -7,7 +7,8 @@ from PySide6.QtGui import QFontMetricsF
 from helm_desktop.theme import figure_font
 from helm_desktop.views.board import curve_words
 from helm_desktop.views.board.axis import TICK_PX, Labelled
-from helm_desktop.views.board.content import Content, Strand
+from helm_desktop.views.board.content import Content
+from helm_desktop.views.board.curves import Strand
 from helm_desktop.views.board.drawing import Drawing, View
 from helm_desktop.views.board.ranges import Range
 

@@ -17,7 +17,7 @@ from helm_desktop.theme import Theme, text_font
 from helm_desktop.views.board import ticks
 from helm_desktop.views.board.axis import Labelled
 from helm_desktop.views.board.colour_map import colour_at
-from helm_desktop.views.board.content import Strand
+from helm_desktop.views.board.curves import Strand
 from helm_desktop.views.board.drawing import Drawing, Told, View
 from helm_desktop.views.board.legend import Entry
 from helm_desktop.views.board.picture import Frame, Numbers
