@@ -72,16 +72,30 @@ class ChartHeader(QWidget):
     def set_kind(self, text: str) -> None:
         """How the chart is drawn, told where the title has room beside it."""
         self.kind.setText(text)
-        self._make_room()
+        self.make_room()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._make_room()
+        self.make_room()
 
-    def _make_room(self) -> None:
-        words = self.kind.sizeHint().width() + self.figure.sizeHint().width() + 72
+    def make_room(self) -> None:
+        """How it is drawn is told where that leaves the title whole beside all else that stands here."""
+        row = self.layout()
+        if row is None:
+            return
+        margins, taken = row.contentsMargins(), 0
+        for place in range(row.count()):
+            item = row.itemAt(place)
+            widget = item.widget() if item is not None else None
+            if (
+                widget is not None
+                and widget is not self.title
+                and (widget is self.kind or not widget.isHidden())
+            ):
+                taken += min(widget.sizeHint().width(), widget.maximumWidth()) + row.spacing()
         title = QFontMetrics(self.title.font()).horizontalAdvance(self.title.text())
-        self.kind.setVisible(bool(self.kind.text()) and title + words <= self.width())
+        whole = title + taken + margins.left() + margins.right() <= self.width()
+        self.kind.setVisible(bool(self.kind.text()) and whole)
 
     def set_words(self, label: QLabel, text: str) -> None:
         """A word beside the title, such as "drafting a change"; without text it takes no room."""

@@ -86,6 +86,7 @@ class PlanEditor(QObject):
                 self._fit(self._tag)
             else:
                 self._chart.header.title.setMaximumWidth(_NO_END)
+            self._chart.header.make_room()
         if drafting and self.overlay is None:
             self.overlay = PlanOverlay(self._chart, self._model)
             self.overlay.values_requested.connect(self._show_fields)

@@ -257,3 +257,21 @@ def test_that_a_chart_without_a_plan_shows_all_that_can_be_drafted(opened: Open)
     scene.model.discard()
     scene.chart.refresh()
     assert scene.chart.x_range[1] < 300
+
+
+def test_that_the_title_stays_whole_beside_the_words_of_a_draft(opened: Open) -> None:
+    scene = opened(drafting(tokens=100.0, control=LR_OF_GROUPS), axis="tokens")
+    header = scene.chart.header
+    for width in (640, 330, 310):
+        scene.chart.resize(width, 200)
+        QApplication.processEvents()
+        assert not header.title.property("elided"), width
+    assert scene.editor.button is not None
+    assert scene.editor.button.text() == "Change"
+    assert header.kind.isHidden()
+    scene.begin()
+    QApplication.processEvents()
+    assert not header.title.property("elided")
+    scene.chart.resize(640, 200)
+    QApplication.processEvents()
+    assert header.kind.isVisible()
