@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import cast
 
@@ -9,6 +10,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QButtonGroup, QScrollArea, QWidget
 
 Places = dict[QWidget, QRect]
+_NO_STOPS = (Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.ClickFocus)
 
 
 def walk(regions: Sequence[QWidget], *, forward: bool = True) -> bool:
@@ -51,17 +53,17 @@ def _as_read(
     left = sorted(inside.get(owner, ()), key=lambda one: places[one].top())
     ordered: list[QWidget] = []
     while left:
-        first = places[left[0]]
-        row = [one for one in left if first.top() <= places[one].center().y() <= first.bottom()]
-        row = sorted(row or left[:1], key=lambda one: places[one].left())
-        for one in row:
-            left.remove(one)
+        foot = places[left[0]].bottom()
+        near = left[: bisect_right(left, foot, key=lambda one: places[one].top())]
+        row = [one for one in near if one is left[0] or places[one].center().y() <= foot]
+        left = [one for one in near if one not in row] + left[len(near) :]
+        for one in sorted(row, key=lambda one: places[one].left()):
             ordered += [one, *_as_read(one, inside, places)]
     return ordered
 
 
 def _is_stop(one: QWidget, region: QWidget) -> bool:
-    if not one.focusPolicy() & Qt.FocusPolicy.TabFocus or one.focusProxy() is not None:
+    if one.focusPolicy() in _NO_STOPS or one.focusProxy() is not None:
         return False
     if not one.isVisible() or not one.isEnabled() or one.window() is not region.window():
         return False
