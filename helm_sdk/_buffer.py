@@ -16,7 +16,7 @@ DEFAULT_BOUND = 256 << 20
 _ROW_BYTES = 400  # a dict, a tuple, a time and a step
 _SCALAR_BYTES = 64  # its slot in the dict and its float
 _WIDTH = 10  # scalars in a row, until a wider one was seen
-_LOOSE_BYTES = 32 << 20  # of rows as they were logged; packed they take a fifth
+_LOOSE_BYTES = 8 << 20  # of rows as they were logged: each is work for Python's garbage collection
 _STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
 
 Axes = dict[str, float]

@@ -45,8 +45,8 @@ TICK_SECONDS = 0.015  # each wake-up of a thread costs some 60 µs; requests wak
 PACE_SECONDS = 0.03  # between commits while points come
 _LONGEST_PACE = 0.25
 _LONGEST_NAP = 0.1
-_SHARE = 0.008  # of a core that commits of points may take
-_BURST = 0.1  # seconds of it that a loop which seldom logs may take at once
+_SHARE = 0.007  # of a core that commits of points may take
+_FEW = 2  # calls in one commit, up to which the loop logs so seldom that each may be told at once
 _HELPING = 100_000  # points in one commit; after a full one more is waiting, and nothing else matters
 _LARGE = 20_000  # points in one commit from which latency and memory come before the share
 _MERGE_EVERY = 0.5
@@ -230,10 +230,10 @@ class Recorder:
                     self._writer.merge_slice(0.005)
 
     def _pause(self, now: float) -> float:
-        """A tick; while points wait for their turn until that, unless somebody posts something."""
+        """A tick; while points may not have their turn yet until they do, unless somebody posts something."""
         if self._behind:
             return 0.0
-        due = self._next_drain - now if self.buffer.rows else 0.0
+        due = self._next_drain - now
         self._naps = due > TICK_SECONDS
         if not self._naps:
             return TICK_SECONDS
@@ -245,14 +245,15 @@ class Recorder:
             self._behind = False
             return self._commit(now)
         began = time.thread_time()
+        few = len(self.buffer.rows) <= _FEW
         points = self._drain(_HELPING)
         wrote = self._commit(now)
         if self._backlog.over and not self._journal.failing and self._backlog.spill():
             self._tell_spilled(now)
         cost = time.thread_time() - began
         self._behind = points >= _HELPING and not self._journal.failing
-        self._earned = min(_LONGEST_PACE + now, max(self._earned, now) + cost / _SHARE)
-        pace = PACE_SECONDS if points >= _LARGE else max(PACE_SECONDS, self._earned - now - _BURST)
+        paced = few or points >= _LARGE
+        pace = PACE_SECONDS if paced else min(_LONGEST_PACE, max(PACE_SECONDS, cost / _SHARE))
         self._next_drain = now + (0.0 if self._behind else pace)
         return points > 0 or wrote
 
