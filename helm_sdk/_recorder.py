@@ -184,7 +184,6 @@ class Recorder:
         self.buffer.relieve = self._ledger.relieve
         self.buffer.reserve(0)
         self._behind = False
-        self._earned = 0.0
         self._controls_told = 0
         self._next_drain = self._next_merge = self._next_beat = self._next_live = 0.0
         self._lost_told = 0

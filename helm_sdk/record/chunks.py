@@ -15,8 +15,10 @@ from helm_sdk.protocol.messages import PointGroup
 from helm_sdk.record.columns import compress_integers, expand_integers
 from helm_sdk.record.errors import DamagedFile
 
-_HEAD: Final = struct.Struct("<BBHIII")  # version, steps' encoding, spare, streams, rows, bytes of steps
-_VERSION: Final = 1
+_HEAD: Final = struct.Struct("<BBHIII")  # version, steps' and times' encoding, streams, rows, bytes of steps
+_PLAIN_TIMES: Final = 1  # the version of a body whose times lie there as they are
+_NARROW_TIMES: Final = 2
+_NARROW_UPTO: Final = 16  # streams in a set, up to which its times are worth the work
 _PLAIN, _DEFLATED = b"\0", b"\1"
 _COMPRESS_PARTS_OVER: Final = 96
 
@@ -111,26 +113,38 @@ def join_chunks(chunks: Sequence[Chunk]) -> Chunk:
 
 
 def pack_body(group: PointGroup) -> bytes:
-    """Steps, times and values as one blob."""
+    """Steps, times and values as one blob.
+
+    Times that follow each other differ little in their bits as integers: the differences are kept, exactly.
+    """
     encoding, steps = compress_integers(group.steps)
-    head = _HEAD.pack(_VERSION, encoding, 0, len(group.streams), group.rows, len(steps))
-    return b"".join([head, steps, group.times, group.values])
+    version, narrowed, times = _PLAIN_TIMES, 0, group.times
+    if len(group.streams) <= _NARROW_UPTO:
+        found, narrow = compress_integers(group.times)
+        if len(narrow) < len(times):
+            version, narrowed, times = _NARROW_TIMES, found, narrow
+    head = _HEAD.pack(version, encoding, narrowed, len(group.streams), group.rows, len(steps))
+    return b"".join([head, steps, times, group.values])
 
 
 def unpack_body(body: bytes, streams: tuple[int, ...]) -> PointGroup:
     """The rows that `pack_body` packed."""
     try:
-        version, encoding, _, width, rows, size = _HEAD.unpack_from(body)
-        if version != _VERSION or width != len(streams):
+        version, encoding, narrowed, width, rows, size = _HEAD.unpack_from(body)
+        if version not in (_PLAIN_TIMES, _NARROW_TIMES) or width != len(streams):
             raise DamagedFile("a chunk is of another shape than its set of streams")
-        times_at = _HEAD.size + size
-        values_at = times_at + rows * 8
-        if len(body) != values_at + width * rows * 8:
-            raise DamagedFile("a chunk is shorter or longer than it says")
+        times_at, values_at = _HEAD.size + size, len(body) - width * rows * 8
+        if values_at < times_at:
+            raise DamagedFile("a chunk is shorter than it says")
         steps = expand_integers(encoding, body[_HEAD.size : times_at], rows)
+        times = body[times_at:values_at]
+        if version == _NARROW_TIMES:
+            times = expand_integers(narrowed, times, rows)
+        if not len(steps) == len(times) == rows * 8:
+            raise DamagedFile("a chunk is shorter or longer than it says")
     except (struct.error, KeyError, ValueError, OverflowError) as error:
         raise DamagedFile(f"a chunk cannot be read: {error}") from None
-    return PointGroup(streams=streams, steps=steps, times=body[times_at:values_at], values=body[values_at:])
+    return PointGroup(streams=streams, steps=steps, times=times, values=body[values_at:])
 
 
 def pack_parts(parts: Sequence[Part], first_seq: int) -> bytes:

@@ -6,8 +6,9 @@ import struct
 import sys
 from array import array
 from collections.abc import Iterable
+from itertools import accumulate
 from operator import sub
-from typing import Final
+from typing import Any, Final
 
 _BIG_ENDIAN: Final = sys.byteorder == "big"
 _WIDTHS: Final = (("b", 7), ("h", 15), ("i", 31))
@@ -67,18 +68,30 @@ def expand_integers(encoding: int, packed: bytes | memoryview, count: int) -> by
     """The int64 column of `count` numbers that `compress_integers` made small."""
     if encoding == _RAW:
         return bytes(packed)
+    numpy = sys.modules.get("numpy")  # not needed, but where somebody has it, as the app does, far quicker
+    if count and hasattr(numpy, "cumsum"):  # and not only begun to be imported by another thread
+        return _expand_with(numpy, encoding, packed, count)
     if encoding == _ARITHMETIC:
         first, stride = _START.unpack(packed)
         numbers: Iterable[int] = range(first, first + stride * count, stride) if stride else [first] * count
         return pack_integers(numbers)
     (number,) = struct.unpack_from("<q", packed)
-    column = array("q", [number])
-    for delta in _read(_TYPES[encoding], packed[8:]):
-        number += delta
-        column.append(number)
+    column = array("q", accumulate(_read(_TYPES[encoding], packed[8:]), initial=number))
     if _BIG_ENDIAN:
         column.byteswap()
     return column.tobytes()
+
+
+def _expand_with(numpy: Any, encoding: int, packed: bytes | memoryview, count: int) -> bytes:
+    numbers = numpy.empty(count, "<i8")
+    if encoding == _ARITHMETIC:
+        first, stride = _START.unpack(packed)
+        numbers[:] = stride
+    else:
+        (first,) = struct.unpack_from("<q", packed)
+        numbers[1:] = numpy.frombuffer(packed, f"<{_TYPES[encoding]}", offset=8)
+    numbers[0] = first
+    return bytes(numbers.cumsum(dtype="<i8").tobytes())
 
 
 def _is_arithmetic(column: array[int], first: int, stride: int) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 
-from helm_sdk.record.migrations import step_0001
+from helm_sdk.record.migrations import step_0001, step_0002
 
-STEPS: tuple[tuple[str, ...], ...] = (step_0001.SQL,)
+STEPS: tuple[tuple[str, ...], ...] = (step_0001.SQL, step_0002.SQL)
 
 
 def newest() -> int:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import struct
+import sys
+from itertools import accumulate
+
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helm_sdk.protocol.messages import PointGroup
@@ -16,18 +20,37 @@ from helm_sdk.record.chunks import (
     unpack_body,
     unpack_parts,
 )
-from helm_sdk.record.columns import compress_integers, expand_integers, integers, pack_integers
+from helm_sdk.record.columns import (
+    compress_integers,
+    expand_integers,
+    integers,
+    pack_floats,
+    pack_integers,
+)
 from helm_sdk.record.errors import DamagedFile
 
 STEPS = st.integers(-(2**63), 2**63 - 1)
 
 
-@given(st.lists(STEPS, max_size=30))
+@pytest.fixture(params=["with numpy", "without"])
+def numbers(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Columns are expanded by numpy where somebody has it, and without it."""
+    if request.param == "without":
+        monkeypatch.delitem(sys.modules, "numpy", raising=False)
+    else:
+        pytest.importorskip("numpy")
+
+
+@pytest.mark.usefixtures("numbers")
+@given(st.lists(STEPS, max_size=30) | st.lists(st.integers(-(2**12), 2**12), max_size=30))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_that_steps_come_back_whatever_they_are(steps: list[int]) -> None:
     raw = pack_integers(steps)
     assert expand_integers(*compress_integers(raw), len(steps)) == raw
 
 
+@pytest.mark.usefixtures("numbers")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.integers(-(2**40), 2**40), st.integers(-1000, 1000), st.integers(1, 500))
 def test_that_arithmetic_steps_take_sixteen_bytes(first: int, stride: int, count: int) -> None:
     raw = pack_integers([first + stride * index for index in range(count)])
@@ -67,6 +90,33 @@ def chunks(draw: st.DrawFn) -> Chunk:
 def test_that_a_chunk_comes_back_bit_for_bit(chunk: Chunk) -> None:
     assert unpack_body(pack_body(chunk.group), chunk.group.streams) == chunk.group
     assert unpack_parts(pack_parts(chunk.parts, chunk.first_seq), chunk.first_seq) == chunk.parts
+
+
+@given(st.floats(1.0e9, 2.0e9), st.lists(st.floats(0.0, 30.0), min_size=20, max_size=60))
+def test_that_times_come_back_bit_for_bit_in_half_their_room(start: float, pauses: list[float]) -> None:
+    times = pack_floats(accumulate(pauses, initial=start))
+    rows = len(times) // 8
+    group = PointGroup(streams=(1,), steps=pack_integers(range(rows)), times=times, values=bytes(8 * rows))
+    body = pack_body(group)
+    assert unpack_body(body, (1,)) == group
+    assert len(body) <= 32 + 8 + 4 * rows + 8 * rows
+
+
+def test_that_the_times_of_a_quick_loop_take_two_bytes() -> None:
+    times = pack_floats(1.7e9 + step / 1_000 for step in range(4_000))
+    group = PointGroup(streams=(1,), steps=pack_integers(range(4_000)), times=times, values=bytes(32_000))
+    body = pack_body(group)
+    assert unpack_body(body, (1,)) == group
+    assert len(body) < 10.1 * 4_000
+
+
+def test_that_a_body_of_the_first_version_is_read() -> None:
+    times = pack_floats([1.5, 2.5])
+    steps = pack_integers([7, 8])
+    body = struct.pack("<BBHIII", 1, 1, 0, 1, 2, 16) + steps + times + pack_floats([0.25, -0.0])
+    assert unpack_body(body, (1,)) == PointGroup(
+        streams=(1,), steps=steps, times=times, values=pack_floats([0.25, -0.0])
+    )
 
 
 @given(chunks(), st.data())
