@@ -72,6 +72,7 @@ class Recorder:
         self.doing: tuple[str, ...] = ()  # spans that are open, innermost last
         self._posted: deque[Callable[[], None]] = deque()
         self._naps = False  # whether the thread sleeps longer than a tick
+        self._busy_posting = False
         self._sockets: Sockets | None = None
         self._ready = threading.Event()
         self._error: BaseException | None = None
@@ -96,8 +97,7 @@ class Recorder:
     def post(self, action: Callable[[], None]) -> None:
         """Run something on the recorder's thread, in order."""
         self._posted.append(action)
-        if self._naps and self._sockets is not None:
-            self._sockets.wake()
+        self._wake()
 
     def clock(self, monotonic: float) -> float:
         """Unix seconds of a monotonic time, by the clock as it stood at the start."""
@@ -107,9 +107,14 @@ class Recorder:
         """Ask the thread to write what is left and to end."""
         if self._ending is None:
             self._ending = ending
-        if self._naps and self._sockets is not None:
-            self._sockets.wake()
+        self._wake()
         self.points.wake()
+
+    def _wake(self) -> None:
+        sockets = self._sockets  # the thread may be letting go of them
+        if self._naps and sockets is not None:
+            self._naps = False
+            sockets.wake()
 
     def join(self, timeout: float) -> bool:
         """Wait for the thread; whether it has ended."""
@@ -233,7 +238,7 @@ class Recorder:
         if self._behind:
             return 0.0
         due = self._next_drain - now
-        self._naps = due > TICK_SECONDS
+        self._naps = due > TICK_SECONDS and not self._busy_posting
         if not self._naps:
             return TICK_SECONDS
         return 0.0 if self._posted or self._ending is not None else min(due, _LONGEST_NAP)
@@ -275,6 +280,7 @@ class Recorder:
         return wrote
 
     def _run_posted(self) -> None:
+        self._busy_posting = bool(self._posted)  # who posts often is served by the tick, not each time
         for _ in range(len(self._posted)):  # what these post in turn has its turn at the next tick
             self._guarded(self._posted.popleft())
 
