@@ -102,7 +102,12 @@ class Buffer:
         """Up to `limit` scalars' worth of rows whose device copies have come, in the order logged."""
         rows = self.rows
         pop = rows.popleft
-        taken = [pop() for _ in range(min(len(rows), max(1, limit // self._widest)))]
+        taken: list[Row] = []
+        scalars = 0
+        while rows and scalars < limit:
+            part = [pop() for _ in range(min(len(rows), max(1, (limit - scalars) // self._widest)))]
+            scalars += sum(map(len, map(_values, part)))
+            taken += part
         if self._unsettled:
             for at, row in enumerate(taken):
                 if type(row[0]) is Unsettled and not _settle(row[0]):

@@ -119,10 +119,11 @@ class Ledger:
         """Pack the oldest rows for the recorder, on a thread that logs; whether there is room now."""
         buffer = self._buffer
         with buffer.taking:
-            if len(buffer.rows) >= buffer.max_rows:
+            while len(buffer.rows) >= buffer.max_rows:
                 streams, groups = self._pack()
-                if groups:
-                    self._backlog.put(streams, groups)
+                if not groups:
+                    break
+                self._backlog.put(streams, groups)
                 buffer.reserve(self.packed_bytes)
             return len(buffer.rows) < buffer.max_rows
 

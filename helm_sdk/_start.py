@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import platform
 import shlex
-import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_sdk._config import config_of
-from helm_sdk._git import git_state
+from helm_sdk._asked import Asked, checked
 from helm_sdk._live import process_record
 from helm_sdk._notice import say
+from helm_sdk._origin import command_line, new_record
 from helm_sdk._place import Place
 from helm_sdk._run import Run, current_run, disabled_run, open_run
-from helm_sdk._secrets import hide_secrets
 from helm_sdk.keys import Keys, KeysError, load_keys
-from helm_sdk.protocol.messages import Event, RunRecord
+from helm_sdk.protocol.messages import Event
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record import layout
 from helm_sdk.record.errors import DamagedFile, LockedError, RecordError
@@ -32,8 +28,6 @@ from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.run import RunFolder, create_run
 from helm_sdk.record.runs import find_run, list_runs
 
-_PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
-_LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
 _DEFAULTS: dict[str, Any] = {
     "project": None,
     "name": None,
@@ -47,23 +41,6 @@ _DEFAULTS: dict[str, Any] = {
     "role": "trainer",
 }
 _CUT_OFF = frozenset({RunState.KILLED, RunState.LOST, RunState.INTERRUPTED, RunState.FAILED})
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """What `init` was asked for, checked."""
-
-    project: str
-    name: str
-    config: dict[str, Any]
-    tags: tuple[str, ...]
-    notes: str
-    resume: str
-    fork_from: str
-    fork_step: int | None
-    join: str
-    process: str
-    role: str
 
 
 def init(
@@ -90,7 +67,7 @@ def init(
     """
     if os.environ.get("HELM_RUN_MODE", "").strip().lower() == "disabled":
         return disabled_run()
-    asked = _check(project, name, config, tags, notes, resume, fork_from, join, process, role)
+    asked = checked(project, name, config, tags, notes, resume, fork_from, join, process, role)
     already = current_run()
     if already is not None:
         say(
@@ -113,61 +90,22 @@ def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **as
     """Let a waiting process record, in a run as `init` would open or join it; what fails is told."""
     options = {**_DEFAULTS, **asked}
     home = options.pop("home", None)
-    checked = _check(**options)
+    wanted = checked(**options)
     chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
     try:
-        run._join(_place(checked, chosen))
+        run._join(_place(wanted, chosen))
     except Exception as error:
-        say(f"{error}; {checked.process} is not recorded, training goes on")
+        say(f"{error}; {wanted.process} is not recorded, training goes on")
         run._off = True
         return
     if announce:
         _announce(run)
-    run._event("joined", None, _joined_body(run, checked))
+    run._event("joined", None, _joined_body(run, wanted))
     if system_metrics:
         _collect(run)
 
 
-def _check(
-    project: str | None,
-    name: str | None,
-    config: Any,
-    tags: Sequence[str],
-    notes: str,
-    resume: str | None,
-    fork_from: str | None,
-    join: str | None,
-    process: str,
-    role: str,
-) -> _Asked:
-    project = project if project is not None else os.environ.get("HELM_RUN_PROJECT") or "default"
-    for label, text in (("project", project), ("name", name or ""), ("process", process), ("role", role)):
-        if not isinstance(text, str):
-            raise TypeError(f"the {label} of a run is text, not {type(text).__name__}")
-    if not project.strip():
-        raise ValueError("the project of a run has no name")
-    if process == "rank-0":
-        process = os.environ.get("HELM_RUN_PROCESS") or process
-    plain, odd = config_of(config)
-    if odd:
-        say(f"the configuration keeps what JSON cannot say as text: {', '.join(odd[:5])}")
-    origin, _, at = (fork_from or "").partition("@")
-    return _Asked(
-        project=project,
-        name=name or "",
-        config=plain,
-        tags=(tags,) if isinstance(tags, str) else tuple(map(str, tags)),
-        notes=str(notes or ""),
-        resume=resume or "",
-        fork_from=origin,
-        fork_step=int(at) if at.isdigit() else None,
-        join=join or "",
-        process=process,
-        role=role,
-    )
-
-
-def _open_somewhere(asked: _Asked, home: Path) -> Run | None:
+def _open_somewhere(asked: Asked, home: Path) -> Run | None:
     """A run in its home, else in the folder for when that may not be written; None when neither works."""
     first: Exception
     try:
@@ -187,10 +125,10 @@ def _open_somewhere(asked: _Asked, home: Path) -> Run | None:
     return run
 
 
-def _place(asked: _Asked, home: Path) -> Place:
+def _place(asked: Asked, home: Path) -> Place:
     found = _existing(asked, home)
     if found is None:
-        folder = create_run(home, _new_record(asked, home))
+        folder = create_run(home, new_record(asked, home))
     else:
         folder, home = found, found.home or home
     process = layout.safe_name(asked.process)
@@ -212,7 +150,7 @@ def _place(asked: _Asked, home: Path) -> Place:
     )
 
 
-def _existing(asked: _Asked, home: Path) -> RunFolder | None:
+def _existing(asked: Asked, home: Path) -> RunFolder | None:
     if asked.join:
         return find_run(home, asked.join)
     if asked.resume == "auto":
@@ -250,30 +188,6 @@ def _earlier(
     return tuple(numbers), tuple(commands)
 
 
-def _new_record(asked: _Asked, home: Path) -> RunRecord:
-    now = time.time()
-    run_id = layout.new_run_id(now)
-    origin = asked.fork_from
-    if origin:
-        with suppress(RecordError):
-            origin = find_run(home, origin).run_id
-    return RunRecord(
-        run_id=run_id,
-        project=asked.project,
-        name=asked.name or run_id,
-        created=now,
-        config=asked.config,
-        tags=asked.tags,
-        notes=asked.notes,
-        command=_command_line(),
-        git=git_state(_script_folder()),
-        versions=_versions(),
-        host=platform.node(),
-        fork_from=origin,
-        fork_step=asked.fork_step,
-    )
-
-
 def _keys() -> Keys | None:
     try:
         return load_keys()
@@ -282,29 +196,10 @@ def _keys() -> Keys | None:
         return None
 
 
-def _command_line() -> tuple[str, ...]:
-    arguments = getattr(sys, "orig_argv", None) or sys.argv
-    clean = (argument.encode("utf-8", "backslashreplace").decode() for argument in arguments)
-    return hide_secrets([argument[:_LONGEST_ARGUMENT] for argument in clean])
-
-
-def _script_folder() -> Path:
-    script = getattr(sys.modules.get("__main__"), "__file__", None)
-    return Path(script).resolve().parent if script else Path.cwd()
-
-
-def _versions() -> dict[str, str]:
-    versions = {"python": platform.python_version()}
-    for package in _PACKAGES:
-        with suppress(Exception):  # not installed, or installed in an odd way
-            versions[package] = importlib.metadata.version(package)
-    return versions
-
-
-def _joined_body(run: Run, asked: _Asked) -> dict[str, Any]:
+def _joined_body(run: Run, asked: Asked) -> dict[str, Any]:
     body: dict[str, Any] = {"process": run.process, "role": asked.role, "attempt": run.attempt}
     if asked.join or asked.resume:
-        body["command"] = list(_command_line())
+        body["command"] = list(command_line())
         known = run.config
         changed = {key: value for key, value in asked.config.items() if known.get(key) != value}
         if changed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from helm_sdk._client.updates import (
     ENDED,
@@ -22,9 +22,6 @@ from helm_sdk.protocol.commands import APPLIED, CONFIRMED, FAILED, RECEIVED, REJ
 from helm_sdk.protocol.history import CommandHistory, CommandRecord, Stage
 from helm_sdk.protocol.messages import Command, Event
 
-if TYPE_CHECKING:
-    from helm_sdk.client import RunClient
-
 REFUSED: Final = "refused"
 UNREACHABLE: Final = "unreachable"
 TIMEOUT: Final = "timeout"
@@ -32,6 +29,23 @@ TIMEOUT: Final = "timeout"
 OnState = Callable[[CommandRecord, Stage], None]
 _POLL_SECONDS: Final = 0.25
 _ANSWER_SECONDS: Final = 0.3
+
+
+class Client(Protocol):
+    """A run client, as far as one command goes."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether any process can be asked."""
+
+    def send(self, command: Command, via: str = "") -> str:
+        """Send a command; its id."""
+
+    def routes(self, command_id: str) -> list[str]:
+        """The processes that a command went to."""
+
+    def poll(self, timeout_s: float = 0.0) -> list[Update]:
+        """What has happened, in order."""
 
 
 @dataclass
@@ -55,7 +69,7 @@ class Outcome:
 class Waiter:
     """Folds what comes back about one command."""
 
-    def __init__(self, client: RunClient, command: Command, on_state: OnState | None) -> None:
+    def __init__(self, client: Client, command: Command, on_state: OnState | None) -> None:
         self._client = client
         self._id = command.id
         self._on_state = on_state
@@ -142,7 +156,7 @@ class Waiter:
 
 
 def send_and_wait(
-    client: RunClient,
+    client: Client,
     command: Command,
     timeout: float,
     on_state: OnState | None = None,

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+
+import msgspec
+
+from helm_sdk.protocol.message import Message
 
 RECEIVED: Final = "received"
 AWAITING_APPROVAL: Final = "awaiting approval"
@@ -52,3 +56,48 @@ RUN_ENDED: Final = "the run ended first"
 def may_follow(before: str, after: str) -> bool:
     """Whether a command in state `before` (empty: unknown yet) may become `after`."""
     return after in NEXT.get(before, frozenset())
+
+
+class Command(Message, frozen=True, kw_only=True):
+    """A change that somebody asks for."""
+
+    id: str
+    capability: str
+    input: Any = None
+    version: str = ""  # empty: whatever the run declares
+    process: str = ""  # empty: the one that declares it; "all": each that does
+    reason: str = ""
+    expires_step: int | None = None
+    expires_in: float | None = None  # seconds from receipt
+    expect_revision: int | None = None
+    supersedes: str = ""
+
+
+class CommandState(Message, frozen=True, kw_only=True):
+    """The body of an event of kind "command"."""
+
+    command_id: str
+    capability: str
+    state: str  # one of commands.STATES
+    sender: str = ""  # the name that the allow-list gives the sender's key
+    sender_key: str = ""
+    via: str = ""  # the program that sent it, in its own words
+    approval: str = ""  # from "awaiting approval" on: "sender" (who may give it too) or "another key"
+    approver: str = ""
+    input: Any = None  # on "received"
+    reason: str = ""
+    message: str = ""  # why it was rejected, failed or has to be approved: one sentence
+    frames: tuple[str, ...] = ()  # the last frames of a handler that raised
+    safe_point: str = ""
+    revision: int = 0  # the control's revision: applied changes so far, this one included
+    expect_revision: int | None = None
+    expires_step: int | None = None
+    expires_at: float | None = None
+    supersedes: str = ""
+    old: Any = None
+    new: Any = None
+    result: Any = None
+    ran_at: float | None = None  # on "confirmed"
+    ranks: dict[str, Any] = msgspec.field(
+        default_factory=dict
+    )  # on "applied" with several ranks: old and new of each, by process

@@ -1,0 +1,78 @@
+"""What a script declares: controls, tensors, and how far the run goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from helm_sdk.protocol.message import Message
+
+
+class Capability(Message, frozen=True, kw_only=True):
+    """A control that a run offers: its name, its typed input, and where in the loop it is applied."""
+
+    name: str
+    provider: str = "script"
+    version: str = "1.0.0"
+    input_schema: dict[str, Any] = msgspec.field(default_factory=dict)
+    output_schema: dict[str, Any] = msgspec.field(default_factory=dict)
+    safe_points: tuple[str, ...] = ()
+    starting: Any = None
+    help: str = ""
+    button: str = ""  # the word on the button of a control without input, such as "Save now"
+    reads: str = ""  # the stream that shows what the run really used ("Ran at")
+    requires_approval: bool = False
+
+
+class ControlState(Message, frozen=True, kw_only=True):
+    """One entry of the "capabilities" catalogue."""
+
+    capability: Capability
+    unavailable: str = ""  # why this control cannot be used now
+
+
+class TensorInfo(Message, frozen=True, kw_only=True):
+    """One parameter or buffer of a model: an entry of the "tensors" catalogue."""
+
+    path: str
+    module: str  # the module's type
+    shape: tuple[int, ...]
+    dtype: str
+    device: str
+    bytes: int
+    kind: str = "parameter"  # or "buffer"
+    tied_to: str = ""
+    topology: str = ""  # shard topology; empty: whole on each rank
+
+
+class PlanCurve(Message, frozen=True, kw_only=True):
+    """The planned values of one stream, linear between its knots."""
+
+    stream: str
+    steps: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+class Plan(Message, frozen=True, kw_only=True):
+    """The "plan" catalogue: how far the run goes, and the rates the scheduler will set."""
+
+    step: int | None = None  # the last step, exclusive: a run of 600 steps says 600
+    tokens: int | None = None
+    made_at: int = 0
+    curves: tuple[PlanCurve, ...] = ()
+
+
+class RateCourse(Message, frozen=True, kw_only=True):
+    """How the rate of one stream follows from its schedule now: an entry of the "courses" catalogue.
+
+    Scaled by `factor`, or held; with keyframes that is so before the first of them, then linear between them.
+    """
+
+    stream: str
+    schedule: str = ""  # "cosine"; empty: nothing sets the rate but people
+    factor: float = 1.0
+    held: float | None = None
+    points: tuple[tuple[float, float], ...] = ()  # keyframes (at, value), passed ones too
+    axis: str = "step"  # of the keyframes, or "tokens"
+    then_hold: bool = False  # after the last keyframe: held there, else along the schedule, scaled

@@ -1,0 +1,89 @@
+"""Files of the run folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from helm_sdk.protocol.message import Message
+
+
+class GitState(Message, frozen=True, kw_only=True):
+    """Where the script's source stood."""
+
+    commit: str = ""
+    branch: str = ""
+    dirty: bool = False
+
+
+class RunRecord(Message, frozen=True, kw_only=True):
+    """run.json: written by training only."""
+
+    run_id: str
+    project: str
+    name: str
+    created: float
+    config: dict[str, Any] = msgspec.field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    notes: str = ""
+    command: tuple[str, ...] = ()
+    git: GitState | None = None
+    versions: dict[str, str] = msgspec.field(default_factory=dict)
+    host: str = ""
+    fork_from: str = ""
+    fork_step: int | None = None
+    format: int = 1
+
+
+class UserRecord(Message, frozen=True, kw_only=True):
+    """user.json: what people change, written by app and shell."""
+
+    name: str = ""
+    tags: tuple[str, ...] | None = None
+    notes: str | None = None
+    pinned: bool = False
+    archived: bool = False
+    step_notes: dict[str, str] = msgspec.field(default_factory=dict)
+
+
+class LiveEntry(Message, frozen=True, kw_only=True):
+    """One file of the index of live processes."""
+
+    run_id: str
+    project: str
+    process: str
+    role: str
+    attempt: int
+    folder: str
+    pid: int
+    started: float  # the process's own start time, unix seconds
+    start_ticks: int = 0  # the same in clock ticks since boot, which no clock jump moves; 0: unknown
+    host: str
+    boot_id: str = ""
+    pid_namespace: str = ""
+    publish: str = ""  # endpoint of PUB; empty: no sockets
+    request: str = ""  # endpoint of ROUTER
+    public_key: str = ""
+    heartbeat: float = 0.0
+
+
+class ProcessRecord(Message, frozen=True, kw_only=True):
+    """Who wrote a process file: kept in the file itself."""
+
+    run_id: str
+    process: str
+    role: str
+    attempt: int
+    pid: int
+    started: float
+    opened: float
+    host: str
+    boot_id: str = ""
+    start_ticks: int = 0
+    pid_namespace: str = ""
+    start_step: int | None = None
+    outcome: str = ""  # empty until finished
+    message: str = ""
+    exit_status: int | None = None
+    ended: float | None = None
