@@ -5,10 +5,13 @@ from __future__ import annotations
 import json
 import sqlite3
 import struct
+from collections.abc import Sequence
 
 import msgspec
 
-from helm_sdk.protocol.messages import ProcessRecord, StreamDef
+from helm_sdk.protocol.messages import Batch, Catalogue, ProcessRecord, StreamDef
+from helm_sdk.protocol.wire import pack
+from helm_sdk.record.chunks import checksum
 from helm_sdk.record.errors import NotBegun
 from helm_sdk.record.stats import StreamStats
 
@@ -51,3 +54,29 @@ def read_process(db: sqlite3.Connection) -> tuple[ProcessRecord, int, int]:
         raise NotBegun("the process file has not been begun yet")
     text, last_seq, stats_seq = row
     return msgspec.convert(json.loads(text), ProcessRecord), last_seq, stats_seq
+
+
+def insert_texts(db: sqlite3.Connection, batches: Sequence[Batch]) -> None:
+    """Put what is not points into its tables, within the caller's transaction."""
+    for batch in batches:
+        for stream in batch.streams:
+            db.execute(
+                "INSERT INTO streams (seq, id, name, kind, unit, better) VALUES (?,?,?,?,?,?)",
+                (batch.seq, stream.id, stream.name, stream.kind, stream.unit, stream.better),
+            )
+        for event in batch.events:
+            body = pack(msgspec.to_builtins(event.body, builtin_types=(bytes,)))
+            db.execute(
+                "INSERT INTO events (seq, id, kind, time, step, crc, body) VALUES (?,?,?,?,?,?,?)",
+                (batch.seq, event.id, event.kind, event.time, event.step, checksum(body), body),
+            )
+        for catalogue in batch.catalogues:
+            _insert_catalogue(db, batch.seq, catalogue)
+
+
+def _insert_catalogue(db: sqlite3.Connection, seq: int, catalogue: Catalogue) -> None:
+    body = pack(msgspec.to_builtins(catalogue.body, builtin_types=(bytes,)))
+    db.execute(
+        "INSERT OR REPLACE INTO catalogues VALUES (?,?,?,?,?)",
+        (catalogue.kind, seq, catalogue.revision, checksum(body), body),
+    )

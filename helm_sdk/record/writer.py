@@ -13,10 +13,8 @@ from typing import Final
 
 import msgspec
 
-from helm_sdk.protocol.messages import Batch, Catalogue, PointGroup, ProcessRecord
-from helm_sdk.protocol.wire import pack
+from helm_sdk.protocol.messages import Batch, PointGroup, ProcessRecord
 from helm_sdk.record import layout
-from helm_sdk.record.chunks import checksum
 from helm_sdk.record.database import open_writable, transaction
 from helm_sdk.record.errors import DamagedFile, RecordError, from_os, from_sqlite
 from helm_sdk.record.folding import LogFolding
@@ -25,7 +23,7 @@ from helm_sdk.record.lock import FileLock
 from helm_sdk.record.merge import MergePlan, Stored, merge_run, write_chunk
 from helm_sdk.record.overview import figures
 from helm_sdk.record.stats import StreamStats, take_groups
-from helm_sdk.record.tables import pack_set, read_sets
+from helm_sdk.record.tables import insert_texts, pack_set, read_sets
 
 _STATS_SECONDS: Final = 1.0
 _CLOSE_LOG_SECONDS: Final = 1.0
@@ -95,7 +93,7 @@ class ProcessWriter:
         if not durable and self._commit_chunk(batches, staged):
             return
         with transaction(self._db, self.path, durable=durable) as db:
-            self._insert_texts(db, batches)
+            insert_texts(db, batches)
             chunks = chunks_of(batches)
             for streams, chunk in chunks:
                 set_id = self._set_id(db, streams, staged)
@@ -204,22 +202,6 @@ class ProcessWriter:
                 raise RecordError(f"batch {batch.start} came where batch {expected} was due")
             expected = batch.seq + 1
 
-    def _insert_texts(self, db: sqlite3.Connection, batches: Sequence[Batch]) -> None:
-        for batch in batches:
-            for stream in batch.streams:
-                db.execute(
-                    "INSERT INTO streams (seq, id, name, kind, unit, better) VALUES (?,?,?,?,?,?)",
-                    (batch.seq, stream.id, stream.name, stream.kind, stream.unit, stream.better),
-                )
-            for event in batch.events:
-                body = pack(msgspec.to_builtins(event.body, builtin_types=(bytes,)))
-                db.execute(
-                    "INSERT INTO events (seq, id, kind, time, step, crc, body) VALUES (?,?,?,?,?,?,?)",
-                    (batch.seq, event.id, event.kind, event.time, event.step, checksum(body), body),
-                )
-            for catalogue in batch.catalogues:
-                _insert_catalogue(db, batch.seq, catalogue)
-
     def _set_id(self, db: sqlite3.Connection, streams: tuple[int, ...], staged: _Staged) -> int:
         known = self._sets.get(streams) or staged.sets.get(streams)
         if known is None:
@@ -288,14 +270,6 @@ class ProcessWriter:
         with suppress(sqlite3.Error):
             self._db.close()
         self._lock.release()
-
-
-def _insert_catalogue(db: sqlite3.Connection, seq: int, catalogue: Catalogue) -> None:
-    body = pack(msgspec.to_builtins(catalogue.body, builtin_types=(bytes,)))
-    db.execute(
-        "INSERT OR REPLACE INTO catalogues VALUES (?,?,?,?,?)",
-        (catalogue.kind, seq, catalogue.revision, checksum(body), body),
-    )
 
 
 def _record_text(record: ProcessRecord) -> str:
