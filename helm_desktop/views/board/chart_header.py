@@ -14,6 +14,7 @@ from helm_desktop.views.board.figure import Figure
 from helm_desktop.widgets.elided_label import ElidedLabel
 
 BUTTON_PX = 22
+_SPACING, _MARGINS = 4, 11
 
 
 class ChartHeader(QWidget):
@@ -37,7 +38,7 @@ class ChartHeader(QWidget):
         self.full.clicked.connect(self.full_requested)
         row = QHBoxLayout(self)
         row.setContentsMargins(9, 0, 2, 0)
-        row.setSpacing(4)
+        row.setSpacing(_SPACING)
         row.addWidget(self.title, 1)
         for widget in (self.kind, self.tag, self.figure, self.edit, self.full):
             row.addWidget(widget)
@@ -80,22 +81,12 @@ class ChartHeader(QWidget):
 
     def make_room(self) -> None:
         """How it is drawn is told where that leaves the title whole beside all else that stands here."""
-        row = self.layout()
-        if row is None:
-            return
-        margins, taken = row.contentsMargins(), 0
-        for place in range(row.count()):
-            item = row.itemAt(place)
-            widget = item.widget() if item is not None else None
-            if (
-                widget is not None
-                and widget is not self.title
-                and (widget is self.kind or not widget.isHidden())
-            ):
-                taken += min(widget.sizeHint().width(), widget.maximumWidth()) + row.spacing()
+        taken = _MARGINS
+        for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if widget is not self.title and (widget is self.kind or not widget.isHidden()):
+                taken += min(widget.sizeHint().width(), widget.maximumWidth()) + _SPACING
         title = QFontMetrics(self.title.font()).horizontalAdvance(self.title.text())
-        whole = title + taken + margins.left() + margins.right() <= self.width()
-        self.kind.setVisible(bool(self.kind.text()) and whole)
+        self.kind.setVisible(bool(self.kind.text()) and title + taken <= self.width())
 
     def set_words(self, label: QLabel, text: str) -> None:
         """A word beside the title, such as "drafting a change"; without text it takes no room."""
