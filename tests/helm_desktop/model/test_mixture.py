@@ -123,6 +123,30 @@ def _act(draft: MixtureDraft, action: tuple[str, int, Any]) -> set[int]:
     return everything
 
 
+def _does_what_was_asked(
+    draft: MixtureDraft, action: tuple[str, int, Any], before: tuple[int, ...], held: set[int]
+) -> None:
+    """A deed that is possible is done, and not only harmless."""
+    kind, index, value = action
+    free = [place for place in range(len(before)) if place not in held]
+    if kind == "drag":
+        index %= len(before) - 1
+        if not {index, index + 1} & held:
+            room = before[index] + before[index + 1]
+            assert draft.tenths[index] == min(max(round(value * WHOLE), 0), room)
+    elif kind == "type":
+        index %= len(before)
+        if index not in held and len(free) > 1:
+            assert draft.tenths[index] == min(value, sum(before[place] for place in free))
+    elif kind == "lock":
+        assert draft.is_locked(index % len(before)) == value
+    elif kind == "even" and free:
+        shares = [draft.tenths[place] for place in free]
+        assert max(shares) - min(shares) <= 1
+    elif kind == "reset" and not held:
+        assert not draft.changed
+
+
 @given(
     st.lists(st.integers(0, 1000), min_size=2, max_size=64).filter(any),
     st.lists(ACTIONS, max_size=40),
@@ -160,3 +184,4 @@ def test_that_ten_thousand_random_sequences_keep_every_promise() -> None:
             assert sum(draft.tenths) == WHOLE
             assert min(draft.tenths) >= 0
             assert {place for place in range(count) if draft.tenths[place] != before[place]} <= may_change
+            _does_what_was_asked(draft, action, before, held)
