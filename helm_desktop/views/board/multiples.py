@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QPainter
 
 from helm_desktop.format import number
-from helm_desktop.theme import Theme, mix, text_font
-from helm_desktop.views.board.axis import Labelled
+from helm_desktop.theme import Theme, figure_font, mix, text_font
+from helm_desktop.views.board.axis import TICK_PX, Choose, Labelled
 from helm_desktop.views.board.content import Content
 from helm_desktop.views.board.curves import Strand
 from helm_desktop.views.board.drawing import Told, View
@@ -21,7 +21,8 @@ from helm_desktop.views.board.strokes import paint_strokes, strokes_of
 
 _LEAST_WIDE, _LEAST_HIGH = 60.0, 32.0
 _GAP = 8.0
-_TITLE_PX = 13.0
+_TITLE_PX, _FOOT_PX = 13.0, 15.0
+_TICKED_WIDE, _TICKED_HIGH = 150.0, 100.0  # a cell from here on has ticks
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +61,11 @@ class Places:
 
 @dataclass(frozen=True, slots=True)
 class CellsLayer:
-    """Pictures side by side, with their names and ends of y."""
+    """Pictures side by side with their names, and with ticks where there is room for them."""
 
     cells: tuple[tuple[str, tuple[Curve, ...]], ...]
+    x_ticks: Choose
+    y_ticks: Choose
 
     def paint(self, painter: QPainter, frame: Frame) -> None:
         places = Places.of(len(self.cells), frame.wide, frame.high)
@@ -72,7 +75,8 @@ class CellsLayer:
         for at in range(places.count):
             name, curves = self.cells[at]
             rect = places.rect(at)
-            room = rect.adjusted(0, _TITLE_PX, 0, 0)
+            ticked = rect.width() >= _TICKED_WIDE and rect.height() >= _TICKED_HIGH
+            room = rect.adjusted(0, _TITLE_PX, 0, -_FOOT_PX if ticked else 0)
             painter.fillRect(room, QColor(mix(frame.theme.card, frame.theme.line, 0.35)))
             left = len(self.cells) - places.count
             text = f"{left + 1:,} more" if left and at == places.count - 1 else name
@@ -82,11 +86,32 @@ class CellsLayer:
             if left and at == places.count - 1:
                 continue
             own = Frame(room.width(), room.height(), frame.x0, frame.x1, frame.y0, frame.y1, frame.theme)
+            if ticked:
+                self._ticks(painter, room, own)
+                painter.setFont(font)
             painter.save()
             painter.setClipRect(room)
             painter.translate(room.topLeft())
             paint_strokes(painter, strokes_of(list(curves), own, tame=False)[0], 1.0)
             painter.restore()
+
+    def _ticks(self, painter: QPainter, room: QRectF, own: Frame) -> None:
+        """Grid lines with their values at the right, where most curves are low, and x below."""
+        painter.setFont(figure_font(TICK_PX))
+        metrics, taken = painter.fontMetrics(), -1e9
+        for x, text in self.x_ticks(own.x0, own.x1, own.wide):
+            wide = metrics.horizontalAdvance(text)
+            left = min(max(own.x(x) - wide / 2, 0.0), own.wide - wide)
+            if left >= taken + _GAP:
+                taken = left + wide
+                spot = QRectF(room.x() + left, room.bottom() + 1, wide + 2, _FOOT_PX - 1)
+                painter.drawText(spot, Qt.AlignmentFlag.AlignVCenter, text)
+        for y, text in self.y_ticks(own.y0, own.y1, own.high):
+            line = room.y() + round(own.y(y))
+            painter.fillRect(QRectF(room.x(), line, room.width(), 1), QColor(own.theme.line))
+            if own.y(y) >= TICK_PX + 2:
+                left = room.right() - metrics.horizontalAdvance(text) - 4
+                painter.drawText(QPointF(left, line - 3), text)
 
 
 class Multiples(Lines):
@@ -125,7 +150,7 @@ class Multiples(Lines):
             whole.non_finite += view.non_finite
             whole.points += view.points
             whole.unfinished = whole.unfinished or view.unfinished
-        whole.layers = [CellsLayer(tuple(cells))]
+        whole.layers = [CellsLayer(tuple(cells), super().x_ticks, super().y_ticks)]
         return whole
 
     def fit(self, view: View, held: Range | None, height: float) -> Range:

@@ -241,6 +241,18 @@ def test_that_small_multiples_are_on_the_same_axes(qtbot: QtBot) -> None:
     assert "0.1 at step" in chart.tip_text()
 
 
+def test_that_small_multiples_have_ticks_where_there_is_room(qtbot: QtBot) -> None:
+    spec = ChartSpec(series=(PATTERN,), draw="multiples")
+    grid = {}
+    for size in ((420, 220), (900, 600)):
+        chart = shown(qtbot, *LAYERS, spec=spec, size=size)
+        image = pixels(chart)
+        lines = near(image, chart.theme.line, 6).sum(axis=1) > image.width() / 3
+        grid[size] = int(lines.sum())
+    assert grid[420, 220] == 0
+    assert grid[900, 600] >= 4, "two rows of pictures, each with its grid"
+
+
 @pytest.mark.parametrize("draw", DRAWS)
 @pytest.mark.parametrize("scene", ["nothing", "nan only", "one point", "huge", "many"])
 def test_that_every_drawing_takes_odd_data_on_every_axis(qtbot: QtBot, draw: Draw, scene: str) -> None:
