@@ -14,7 +14,7 @@ from helm_sdk.record.errors import RecordError
 from helm_sdk.record.spill import Spill, Spilled
 
 _RETRY_SECONDS = 1.0
-_WRITE_AT_ONCE = 16 << 20
+_WRITE_AT_ONCE = 4 << 20
 
 
 @dataclass(slots=True)
@@ -53,6 +53,11 @@ class Backlog:
     def held(self) -> int:
         """Bytes in memory."""
         return self._put - self._gone
+
+    @property
+    def gone(self) -> int:
+        """Bytes that have left memory, all in all."""
+        return self._gone
 
     @property
     def points_in_file(self) -> int:

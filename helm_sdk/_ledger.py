@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,7 @@ from helm_sdk.record.errors import RecordError
 from helm_sdk.record.spill import CATALOGUE
 
 _SCALARS_AT_ONCE = 20_000
+_PATIENCE = 0.05  # that a call has with the recorder where memory is full
 
 
 class Ledger:
@@ -31,6 +33,7 @@ class Ledger:
         self._columns = Columns(anchor, buffer.notices)
         self._catalogues: dict[str, Catalogue] = {}
         self._events = 0
+        self._seen_gone = -1
 
     @property
     def streams(self) -> list[StreamDef]:
@@ -116,16 +119,34 @@ class Ledger:
         return self._journal.pending_bytes + self._backlog.held
 
     def relieve(self) -> bool:
-        """Pack the oldest rows for the recorder, on a thread that logs; whether there is room now."""
+        """Pack the oldest rows for the recorder, on a thread that logs; whether there is room now.
+
+        Where memory is full and the recorder gets on, it is waited for a moment: nothing need be lost then.
+        """
+        if self._makes_room():
+            return True
+        gone = self._backlog.gone
+        if self._journal.failing or gone == self._seen_gone:
+            return False
+        self._seen_gone = gone
+        until = time.monotonic() + _PATIENCE
+        while time.monotonic() < until:
+            time.sleep(0.001)
+            if self._makes_room():
+                return True
+        return False
+
+    def _makes_room(self) -> bool:
         buffer = self._buffer
         with buffer.taking:
+            buffer.reserve(self.packed_bytes)
             while len(buffer.rows) >= buffer.max_rows:
                 streams, groups = self._pack()
                 if not groups:
-                    break
+                    return False
                 self._backlog.put(streams, groups)
                 buffer.reserve(self.packed_bytes)
-            return len(buffer.rows) < buffer.max_rows
+            return True
 
     def put_aside(self) -> int:
         """Write everything that waits to the file beside the run; how many points lie there then."""
