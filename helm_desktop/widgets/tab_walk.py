@@ -35,16 +35,17 @@ def walk(regions: Sequence[QWidget], *, forward: bool = True) -> bool:
 def stops(region: QWidget) -> list[QWidget]:
     """What Tab stops at in a region, in its order; what lies inside of another stop follows it."""
     found = [region, *cast(list[QWidget], region.findChildren(QWidget))]
-    places = {
-        one: QRect(one.mapTo(region, QPoint(0, 0)), one.size()) for one in found if _is_stop(one, region)
-    }
+    stopped = {one for one in found if _is_stop(one, region)}
+    # What scrolls is read as one piece: what of it is out of sight would lie among its neighbours.
+    pieces = [one for one in found if one in stopped or (isinstance(one, QScrollArea) and one.isVisible())]
+    places = {one: QRect(one.mapTo(region, QPoint(0, 0)), one.size()) for one in pieces}
     inside: dict[QWidget | None, list[QWidget]] = {}
     for one in places:
         above = one.parentWidget() if one is not region else None
         while above is not None and above not in places:
             above = above.parentWidget() if above is not region else None
         inside.setdefault(above, []).append(one)
-    return _as_read(None, inside, places)
+    return [one for one in _as_read(None, inside, places) if one in stopped]
 
 
 def _as_read(

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QMenu, QTreeView, QVBoxLayout, QWidget
 
 from helm_desktop.format import plural
@@ -29,6 +29,12 @@ class MetricList(QTreeView):
     """Enter adds to the chart in focus, Shift+Enter makes a chart."""
 
     key_add = Signal(bool)  # whether to a chart of its own
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        by_key = event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        if by_key and not self.currentIndex().isValid() and self.model() is not None:
+            self.setCurrentIndex(self.model().index(0, 0))
+        super().focusInEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):

@@ -40,9 +40,13 @@ class MetricRows(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state
         painter.save()
         if state & (QStyle.StateFlag.State_Selected | QStyle.StateFlag.State_MouseOver):
-            painter.setPen(Qt.PenStyle.NoPen)
+            keys = QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_KeyboardFocusChange
+            focused = (state & keys) == keys
+            painter.setPen(QPen(QColor(theme.accent), 1) if focused else Qt.PenStyle.NoPen)
             painter.setBrush(QColor(theme.raised))
-            painter.drawRoundedRect(rect, 6, 6)
+            painter.drawRoundedRect(
+                rect.adjusted(-6, 0, -1, -1), 6, 6
+            )  # without a gap to the ground of its arrow
         room = rect.adjusted(4, 0, -6, 0)
         value = str(index.data(ValueRole) or "")
         series = index.data(SeriesRole)

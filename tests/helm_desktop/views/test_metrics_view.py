@@ -86,6 +86,17 @@ def test_that_a_facet_leaves_its_values(view: MetricsView, qtbot: QtBot) -> None
     assert view.model.count == len(NAMES)
 
 
+def test_that_tab_comes_to_the_first_row_and_goes_back_to_the_same(view: MetricsView, qtbot: QtBot) -> None:
+    view.activateWindow()
+    assert not view.tree.currentIndex().isValid()
+    view.tree.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(lambda: view.tree.currentIndex() == view.model.index(0, 0))
+    QTest.keyClick(view.tree, Qt.Key.Key_Down)
+    view.search.setFocus()
+    view.tree.setFocus(Qt.FocusReason.BacktabFocusReason)
+    assert view.tree.currentIndex() == view.model.index(1, 0)
+
+
 def test_that_enter_adds_to_the_chart_in_focus_and_with_shift_makes_one(
     view: MetricsView, qtbot: QtBot
 ) -> None:

@@ -111,6 +111,30 @@ def test_that_what_lies_inside_of_a_stop_follows_it(qtbot: QtBot) -> None:
     assert told == ["first", "first button", "second", "second button"]
 
 
+def test_that_what_is_scrolled_out_of_sight_is_not_read_among_its_neighbours(qtbot: QtBot) -> None:
+    whole, area, body = QWidget(), QScrollArea(), QWidget()
+    qtbot.addWidget(whole)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    inner = QVBoxLayout(body)
+    for at in range(20):
+        inner.addWidget(QPushButton(str(at)))
+    area.setWidget(body)
+    area.setWidgetResizable(True)
+    column = QVBoxLayout(whole)
+    column.addWidget(QPushButton("above"))
+    column.addWidget(area)
+    column.addWidget(QPushButton("below"))
+    whole.resize(200, 260)
+    whole.show()
+    qtbot.waitExposed(whole)
+    hidden = QScrollArea(whole)  # as on a tab that is not in front
+    hidden.resize(whole.size())
+    hidden.hide()
+    for value in (0, area.verticalScrollBar().maximum()):
+        area.verticalScrollBar().setValue(value)
+        assert names(stops(whole)) == ["above", *map(str, range(20)), "below"]
+
+
 def test_that_what_gets_the_focus_is_scrolled_into_sight(qtbot: QtBot) -> None:
     area, body = QScrollArea(), QWidget()
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
