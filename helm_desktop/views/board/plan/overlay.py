@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-import numpy as np
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimerEvent, Signal
 from PySide6.QtGui import (
     QColor,
     QContextMenuEvent,
@@ -21,7 +20,6 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from helm_desktop.model.axis_pace import Bridge
 from helm_desktop.model.draft import DraftModel
 from helm_desktop.model.draft_words import value_words
 from helm_desktop.model.exact import rounded_to
@@ -30,7 +28,7 @@ from helm_desktop.theme import text_font, theme_of
 from helm_desktop.views.board.canvas import polygon
 from helm_desktop.views.board.plan.keys import PlanKeys
 from helm_desktop.views.board.plan.places import HANDLE_PX, Places
-from helm_desktop.views.board.plan.stretch import Stretch
+from helm_desktop.views.board.plan.stretch import TICK_MS, grown
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart import ChartView
@@ -56,10 +54,9 @@ class PlanOverlay(QWidget):
         self._chart = chart
         self._canvas = chart.plot.canvas
         self._model = model
-        self.places = Places(chart, self._bridge)
-        self.stretch = Stretch(chart, self)
-        self.stretch.grown.connect(self._follow)
-        self.keys = PlanKeys(self, model)
+        self.places = Places(chart, model)
+        self._beyond = 0.0  # pixels that the hand is above the picture; below it negative
+        self._ticks = 0  # the number of the timer that runs while it is
         self.chosen = 0
         self._pointer = QPointF()
         self._snaps = True
@@ -88,8 +85,7 @@ class PlanOverlay(QWidget):
         self._key = None
         if draft is not None:
             self.chosen = min(self.chosen, len(draft.keyframes) - 1)
-            until = float(self._bridge().across(np.asarray([draft.end], np.float64))[0])
-            self._chart.set_drafted(_reach(draft), until)
+            self._chart.set_drafted(_reach(draft), self.places.on_chart(draft.end))
             self.setAccessibleName(f"Drafted change, {self.words(self.chosen)}")
         self.update()
 
@@ -109,9 +105,6 @@ class PlanOverlay(QWidget):
     def leave(self) -> None:
         """The keys are the chart's again; the draft stays."""
         self._chart.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _bridge(self) -> Bridge:
-        return self._model.bridge(self._chart.spec.x) or Bridge()
 
     def handle(self, index: int) -> QPointF:
         """Where a keyframe's handle is."""
@@ -188,9 +181,30 @@ class PlanOverlay(QWidget):
         """A handle is in the hand until the button is let go."""
         self._held = self.chosen = index
         self._clear_pointer()
-        self.stretch.begin()
+        self._chart.hold_y(self._chart.y_range)
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self.renew()
+
+    def _let_go(self) -> None:
+        """The range fits the draft again."""
+        self._pull(0.0)
+        self._chart.hold_y(None)
+
+    def _pull(self, beyond: float) -> None:
+        """While the hand is beyond the picture the range grows, a tick at a time."""
+        self._beyond = beyond
+        if beyond and not self._ticks:
+            self._ticks = self.startTimer(TICK_MS)
+        elif not beyond and self._ticks:
+            self.killTimer(self._ticks)
+            self._ticks = 0
+
+    def timerEvent(self, event: QTimerEvent) -> None:
+        if event.timerId() != self._ticks:
+            super().timerEvent(event)
+            return
+        self._chart.hold_y(grown(self._chart.y_range, self._beyond))
+        self._follow()
 
     def _clear_pointer(self) -> None:
         """The chart's crosshair and tooltip would lie over the handle."""
@@ -217,7 +231,7 @@ class PlanOverlay(QWidget):
             event.ignore()
             return
         self._held = None
-        self.stretch.end()
+        self._let_go()
         self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -246,13 +260,13 @@ class PlanOverlay(QWidget):
             self._model.move(index, *draft.snapped(step, value, self.places.scale(place), index))
         else:
             self._model.move(index, step, rounded_to(value, self.places.scale(place).value))
-        self.stretch.pull(0.0 if draft.at_bound(index, up=beyond > 0) else beyond)
+        self._pull(0.0 if draft.at_bound(index, up=beyond > 0) else beyond)
         self.moved.emit()
 
     def hideEvent(self, event: QHideEvent) -> None:
         if self._held is not None:
             self._held = None
-            self.stretch.end()
+            self._let_go()
         super().hideEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -282,7 +296,7 @@ class PlanOverlay(QWidget):
     # Keys --------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self.keys.take(event):
+        if not PlanKeys(self, self._model).take(event):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QPointF, QSizeF
 
 from helm_desktop.model.axis_pace import Bridge
+from helm_desktop.model.draft import DraftModel
 from helm_desktop.model.plan_curve import Curve, Scale, Values
 from helm_desktop.views.board.canvas import INSET_PX
 
@@ -22,11 +22,15 @@ _BEND_PX = 3.0  # a bent line is drawn in pieces of this length
 
 class Places:
     """Follows the chart's ranges as it drew them last, logarithmic axes included. Steps are those of the
-    draft, tokens too: `bridge` leads from its axis to the chart's."""
+    draft, tokens too."""
 
-    def __init__(self, chart: ChartView, bridge: Callable[[], Bridge]) -> None:
+    def __init__(self, chart: ChartView, model: DraftModel) -> None:
         self._chart = chart
-        self._bridge = bridge
+        self._model = model
+
+    def _bridge(self) -> Bridge:
+        """From the draft's axis to the chart's."""
+        return self._model.bridge(self._chart.spec.x) or Bridge()
 
     @property
     def key(self) -> object:
@@ -40,6 +44,10 @@ class Places:
     def room(self) -> QSizeF:
         """The picture's size in pixels."""
         return QSizeF(self._chart.plot.canvas.inner())
+
+    def on_chart(self, step: float) -> float:
+        """A place of the draft in the numbers of the chart's axis."""
+        return float(self._bridge().across(np.asarray([step], np.float64))[0])
 
     def across(self, steps: Values) -> Values:
         """Where steps are."""
