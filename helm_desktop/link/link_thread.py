@@ -18,14 +18,13 @@ from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.link.backoff import Backoff
 from helm_desktop.link.fetches import PATIENCE_SECONDS, Fetches
-from helm_desktop.link.translate import about, news_of, standing_of
+from helm_desktop.link.translate import about, losses_of, news_of, standing_of
 from helm_desktop.link.worker import Worker
 from helm_desktop.model.news import (
     AnswerNews,
     BatchNews,
     CaughtUpNews,
     LinkNews,
-    LossNews,
     News,
     OpenedNews,
     ProcessNews,
@@ -231,9 +230,9 @@ class LinkThread(Worker):
         if self._run is None or (now - self._standing_at < pace and not self._user_changed(now)):
             return
         self._standing_at = now
-        losses = self._client.losses if self._client is not None else None
-        if losses is not None and (losses.missing or losses.malformed):
-            self._pending.append(LossNews(losses.missing, losses.repaired, losses.malformed))
+        client = self._client
+        if client is not None and (client.losses.missing or client.losses.malformed):
+            self._pending.append(losses_of(client))
         self._look_at_room(now)
         with suppress(RecordError, OSError):
             standings = self._run.standings()

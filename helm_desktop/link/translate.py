@@ -9,6 +9,7 @@ from helm_desktop.model.news import (
     FinishedNews,
     HeartbeatNews,
     LinkNews,
+    LossNews,
     News,
     ProcessFacts,
     ProcessNews,
@@ -24,6 +25,7 @@ from helm_sdk.client import (
     LinkUpdate,
     ProcessesUpdate,
     RefusalUpdate,
+    RunClient,
     Update,
 )
 from helm_sdk.protocol.messages import ProcessRecord
@@ -53,6 +55,15 @@ def news_of(update: Update) -> News | None:
             return None
 
 
+def losses_of(client: RunClient) -> LossNews:
+    """What did not come live, over all processes and of each."""
+    total, each = client.losses, {}
+    for process in client.processes:
+        own = client.losses_of(process)
+        each[process] = own.missing, own.repaired
+    return LossNews(total.missing, total.repaired, total.malformed, each)
+
+
 def standing_of(standings: list[ProcessStanding], run: RunFolder) -> StandingNews:
     """How the run stands, by its files and signs of life."""
     state, text = run.standing(standings)
@@ -64,11 +75,12 @@ def standing_of(standings: list[ProcessStanding], run: RunFolder) -> StandingNew
 
 def about(standings: list[ProcessStanding], run: RunFolder) -> AboutNews:
     """Who the run is, and its processes."""
-    processes = tuple(_facts(standing.overview.record) for standing in standings)
+    processes = tuple(map(_facts, standings))
     return AboutNews(run.record, run.name, str(run.path), processes, run.step_notes)
 
 
-def _facts(record: ProcessRecord) -> ProcessFacts:
+def _facts(standing: ProcessStanding) -> ProcessFacts:
+    record = standing.overview.record
     return ProcessFacts(
         process=record.process,
         role=record.role,
@@ -79,6 +91,7 @@ def _facts(record: ProcessRecord) -> ProcessFacts:
         opened=record.opened,
         ended=record.ended,
         outcome=record.outcome,
+        state=str(standing.state),
     )
 
 

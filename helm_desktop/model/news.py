@@ -47,6 +47,7 @@ class LossNews:
     missing: int
     repaired: int
     malformed: int = 0
+    by_process: Mapping[str, tuple[int, int]] = field(default_factory=dict)  # missing and repaired of each
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,7 @@ class ProcessFacts:
     opened: float
     ended: float | None = None
     outcome: str = ""
+    state: str = ""  # how it stands, by its file and signs of life
 
 
 @dataclass(frozen=True)

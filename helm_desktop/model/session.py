@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import time
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -105,7 +106,7 @@ class Session(QObject):
         self.heartbeats: dict[str, Heartbeat] = {}
         self.link: dict[str, LinkNews] = {}
         self.losses = LossNews(0, 0)
-        self.lost_points = 0  # as the run's own warnings say
+        self.lost: Counter[str] = Counter()  # points by process, as the run's own warnings say
         self.room = Room()
         self.complete = False
         self._marks: dict[str, Mark] = {}
@@ -118,6 +119,11 @@ class Session(QObject):
     def project(self) -> str:
         """The project that the run belongs to."""
         return self.record.project if self.record else ""
+
+    @property
+    def lost_points(self) -> int:
+        """Points that the run says it lost."""
+        return self.lost.total()
 
     @property
     def streams(self) -> list[str]:
@@ -316,7 +322,7 @@ class Session(QObject):
             self._span(event.body)
         if event.kind == "warning" and event.body.get("what") == "lost points":
             count = event.body.get("count")
-            self.lost_points += count if isinstance(count, int) else 0
+            self.lost[process] += count if isinstance(count, int) else 0
         happening = from_event(process, attempt, event)
         if happening is not None:
             self.activity.add(happening)
