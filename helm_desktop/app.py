@@ -27,6 +27,7 @@ from helm_desktop.rules_desk import RulesDesk
 from helm_desktop.screen import Screen
 from helm_desktop.settings_desk import SettingsDesk
 from helm_desktop.shell_desk import ShellDesk
+from helm_desktop.sources_desk import SourcesDesk
 from helm_sdk.protocol.messages import Command
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record.layout import config_home
@@ -62,6 +63,7 @@ class Desktop(QObject):
         self.media = MediaDesk(self.screen, self)
         self.notes = NotesDesk(self.screen, self)
         self.shell = ShellDesk(self.screen, self)
+        self.sources = SourcesDesk(self.screen, self)
         self.plan = PlanDesk(self.screen, None if options.offscreen else config_home(), self)
         self.rules = RulesDesk(self.screen, self.settings, self.notifier, not options.offscreen, self)
         self.preferences = SettingsDesk(
@@ -111,6 +113,7 @@ class Desktop(QObject):
         self.preferences.home_changed.connect(self._change_home)
         self.commands.settings_requested.connect(self.preferences.open)
         self.palette.settings_requested.connect(self.preferences.open)
+        self.commands.sources_requested.connect(self.sources.open)
         self.palette.run_chosen.connect(self.open_run)
         self.preferences.keys_changed.connect(self.palette.say_keys)
         self.settings.changed.connect(self._apply)
@@ -189,6 +192,7 @@ class Desktop(QObject):
         self.media.set_session(session)
         self.notes.set_session(session)
         self.shell.set_session(session)
+        self.sources.set_session(session)
         self.plan.set_session(session)
         self.rules.set_session(session)
         self.preferences.policy.set_session(session)

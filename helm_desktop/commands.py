@@ -22,6 +22,7 @@ class Commands(QObject):
     run_chosen = Signal(str)
     demo_requested = Signal()
     settings_requested = Signal(str)  # the title of a section, or empty
+    sources_requested = Signal()
     palette_requested = Signal()
     shortcuts_requested = Signal()
 
@@ -35,7 +36,7 @@ class Commands(QObject):
         screen.build_menus(self._handlers())
         self.board.dress(screen.actions)
         menu = QMenu(screen.window)
-        for name in ("show_details", "copy_run_id", "show_folder"):
+        for name in ("sources", "show_details", "copy_run_id", "show_folder"):
             menu.addAction(screen.actions[name])
         menu.addSeparator()
         menu.addAction(screen.actions["save_board"])
@@ -54,6 +55,7 @@ class Commands(QObject):
             "next_run": self._next_run,
             "previous_run": self._previous_run,
             "filter_runs": self._filter_runs,
+            "sources": self._sources,
             "copy_run_id": self._copy_run_id,
             "show_folder": self._show_folder,
             "policy": self._policy,
@@ -112,6 +114,9 @@ class Commands(QObject):
         self._screen.window.show_runs(True)
         self._screen.runs.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._screen.runs.filter.selectAll()
+
+    def _sources(self) -> None:
+        self.sources_requested.emit()
 
     def _copy_run_id(self) -> None:
         folder = self._screen.runs.chosen

@@ -65,6 +65,10 @@ PLACES: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
         (("← →", "Move by 1%; Shift by 5%"), ("↑ ↓", "The divider before, after")),
     ),
     (
+        "In a table of sources",
+        (("Return", "Sort by this column; again: the other way"), ("Ctrl+C", "Copy the row")),
+    ),
+    (
         "In lists",
         (
             ("Return", "Metrics: add to the chart in focus"),

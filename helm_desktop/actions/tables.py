@@ -28,7 +28,15 @@ RUN: Final = (
     ActionSpec("next_run", "Next run", "Run", "Alt+Down"),
     ActionSpec("previous_run", "Previous run", "Run", "Alt+Up"),
     ActionSpec("filter_runs", "Filter runs", "Run", "Ctrl+F"),
-    ActionSpec("copy_run_id", "Copy run id", "Run", "Ctrl+Shift+I", separator=True),
+    ActionSpec(
+        "sources",
+        "Sources…",
+        "Run",
+        "Ctrl+Shift+O",
+        "Who writes which stream and how often, every control, every process",
+        separator=True,
+    ),
+    ActionSpec("copy_run_id", "Copy run id", "Run", "Ctrl+Shift+I"),
     ActionSpec("show_folder", "Show run folder", "Run"),
     ActionSpec(
         "policy",

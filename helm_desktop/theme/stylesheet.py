@@ -264,7 +264,7 @@ QAbstractItemView::item:focus {{ border: 1px solid {theme.accent}; }}
 QHeaderView {{ background: transparent; border: none; }}
 QHeaderView::section {{
     background: transparent; color: {theme.quiet}; border: none; border-bottom: 1px solid {theme.line};
-    padding: 4px 6px; font-size: 12px;
+    padding: 4px 9px; font-size: 12px;
 }}
 QTableCornerButton::section {{ background: transparent; border: none; }}
 QTabBar {{ background: transparent; border: none; }}
