@@ -143,9 +143,9 @@ def _available(row: ControlSource) -> str:
 
 def _change(row: ControlSource) -> str:
     if row.change_time is None:
-        return "none yet"
+        return "none"
     when = _at(row.change_step, row.age)
-    return f"{row.change}, {when}" if row.change and when else row.change or when
+    return f"{when}: {row.change}" if row.change and when else row.change or when
 
 
 CONTROLS: Final[tuple[Column[ControlSource], ...]] = (
@@ -169,7 +169,7 @@ CONTROLS: Final[tuple[Column[ControlSource], ...]] = (
         "Last change",
         _change,
         lambda row: row.change_time,
-        "3.00e-3, step 100,000, 10 min 30 s ago",
+        "step 100,000, 10 min 30 s ago: 3.00e-3",
         tip=_change,
     ),
 )

@@ -140,7 +140,7 @@ class SourceTable(QWidget, Generic[Row]):
         self.none.setText(f"No {self._noun} matches “{text}”. Clear the field to see all.")
         self.none.setVisible(bool(total) and not shown)
         self.empty.set_words(
-            f"No {self._noun} yet" if self._open else "No run is open",
+            f"No {self.accessibleName().lower()} yet" if self._open else "No run is open",
             self._fills
             if self._open
             else "Choose one in the runs panel, and what it is made of stands here.",

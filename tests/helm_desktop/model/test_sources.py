@@ -160,8 +160,8 @@ def test_that_controls_say_who_declared_them_and_why_one_cannot_be_used(
     titles = [column.title for column in CONTROLS]
     sources = Sources(session)
     assert told(CONTROLS, sources.controls, *titles) == [
-        ("lr", "trainer", "rank-0", "trainer.step", "yes", "0.25, step 90, 5 s ago"),
-        ("set_mixture", "script", "rank-0", "after_step", "no: no loader is attached", "none yet"),
+        ("lr", "trainer", "rank-0", "trainer.step", "yes", "step 90, 5 s ago: 0.25"),
+        ("set_mixture", "script", "rank-0", "after_step", "no: no loader is attached", "none"),
     ]
     session.take([StandingNews(RunState.FINISHED, "finished", 0, START + 15.0)])
     sources.look()

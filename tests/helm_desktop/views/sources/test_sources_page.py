@@ -14,6 +14,7 @@ from helm_desktop.model.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.sources import SourcesPage
 from helm_desktop.views.sources.table import SourceTable
+from helm_desktop.widgets.tab_walk import stops
 from helpers.board import logged as many_logged
 from helpers.sources import EVERY_TEN, by_hand, logged
 
@@ -59,6 +60,16 @@ def test_that_keys_lead_from_table_to_table(page: SourcesPage) -> None:
     assert cells(page.controls) == ["lr", "set_mixture"]
     QTest.keyClick(page.list, Qt.Key.Key_Down)
     assert cells(page.processes) == ["rank-0", "rank-1"]
+
+
+def test_that_tab_leads_to_the_search_and_the_rows_and_all_have_names(page: SourcesPage) -> None:
+    table = page.streams
+    assert stops(page._side) == [page.list, page.done]
+    assert stops(page._stack) == [table.search, table.list]
+    for widget in (page, page.list, table, table.search, table.list):
+        assert widget.accessibleName()
+    index = table.rows.index(2, 2)
+    assert index.data(Qt.ItemDataRole.AccessibleTextRole) == "Spacing: every 10 steps"
 
 
 def test_that_a_search_leaves_what_has_its_words(page: SourcesPage) -> None:
@@ -154,10 +165,10 @@ def test_that_an_empty_table_says_what_would_fill_it(qtbot: QtBot, theme: ThemeM
     assert page.streams.empty.accessibleName() == "No run is open"
     page.set_session(Session("folder", page))
     assert page.streams.empty.isVisible()
-    assert page.streams.empty.accessibleName() == "No stream yet"
+    assert page.streams.empty.accessibleName() == "No streams yet"
     assert "the script logs" in page.streams.empty.accessibleDescription()
     assert not page.streams.list.isVisible()
-    assert page.tables["Controls"].empty.accessibleName() == "No control yet"
+    assert page.tables["Controls"].empty.accessibleName() == "No controls yet"
 
 
 def test_that_another_run_is_shown_from_its_start(page: SourcesPage) -> None:
