@@ -149,8 +149,9 @@ def test_that_whatever_the_run_takes_a_hand_can_send(
         return
     inner, kind = value, node
     control = own.model.control("value")
-    if control is not None and control.mixture is not None and control.mixture[0] in value:
-        inner, kind = value[control.mixture[0]], control.mixture[1]
+    if control is not None and control.mixture is not None and control.mixture[0]:
+        filled = fill_defaults(node, value)  # nothing at all stands for the default
+        inner, kind = filled[control.mixture[0]], control.mixture[1]
     fill_in(card.editor, kind, inner)
     assert card.problem() == ""
     if own.drafts_nothing:  # it asks for what an empty draft has already
