@@ -344,4 +344,5 @@ class Desktop(QObject):
     def _on_shown(self, shown: bool) -> None:
         if self._reader is not None:
             self._reader.set_slow(not shown)
+            self.boards.set_watching(shown)
             (self._tick.start if shown else self._tick.stop)()

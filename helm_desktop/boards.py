@@ -84,7 +84,7 @@ class BoardFiles(QObject):
         self._locked: set[str] = set()  # projects whose file is a newer version's: it stays as it is
         self._base = Layout()  # what the file said last
         self._stamp: object = None
-        self._waiting = False
+        self._waiting, self._watching = False, True
         self._clock = QTimer(self)
         self._clock.setSingleShot(True)
         self._clock.setInterval(WAIT_MS)
@@ -107,8 +107,17 @@ class BoardFiles(QObject):
         self._stamp = _stamp_of(path)
         self._base = self._read(project, path, "the board starts by the rules") or Layout()
         self._model.open(project, self._base)
-        if path is not None:
+        if path is not None and self._watching:
             self._look.start()
+
+    def set_watching(self, on: bool) -> None:
+        """Looks for what other windows write, at once and from now on; not while nobody sees the board."""
+        self._watching = on
+        if not on or self.path(self._model.project) is None:
+            self._look.stop()
+        elif not self._look.isActive():
+            self._look.start()
+            self._look_at_file()
 
     def stop(self) -> None:
         """Writes what is not written yet and looks no more. Safe to call more than once."""

@@ -13,7 +13,7 @@ RuleAct = Literal["run", "webhook", "send"]
 VERSION: Final = 1
 FILE: Final = "desktop.ini"
 SCALES: Final = (1.0, 1.25, 1.5, 2.0)
-PACES: Final = (0.033, 0.1, 0.5, 2.0)  # seconds between two renewals of what is shown
+PACES: Final = (0.03, 0.1, 0.5, 2.0)  # seconds between two renewals of what is shown
 
 
 class Settings(QObject):

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from helm_desktop import boards
@@ -176,3 +177,17 @@ def test_that_a_file_spoilt_meanwhile_is_set_aside_and_the_board_stays(tmp_path:
     qtbot.waitUntil(path.is_file)
     assert decode(path.read_bytes()).smoothing == 0.5
     assert path.with_suffix(".unread.json").read_text() == "{"
+
+
+def test_that_a_hidden_window_looks_at_nothing_and_at_once_when_it_is_seen_again(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    (first, keeper), (second, hidden) = two(tmp_path, qtbot)
+    hidden.set_watching(False)
+    first.change("smoothing", lambda layout: layout.with_(smoothing=0.5))
+    keeper.flush()
+    assert not hidden.findChildren(QTimer)[1].isActive()
+    assert second.layout.smoothing == 0.0
+    hidden.set_watching(True)
+    assert second.layout.smoothing == 0.5
+    assert hidden.findChildren(QTimer)[1].isActive()

@@ -46,7 +46,7 @@ def everything(settings: Settings) -> tuple[object, ...]:
     )
 
 
-AT_FIRST: tuple[object, ...] = ("system", 1.0, 0.033, True, True, [True, True, True], "", {}, b"")
+AT_FIRST: tuple[object, ...] = ("system", 1.0, 0.03, True, True, [True, True, True], "", {}, b"")
 
 
 def test_that_what_is_changed_is_told_and_kept(tmp_path: Path, qtbot: QtBot) -> None:
