@@ -74,7 +74,7 @@ class SettingsDesk(QObject):
         if not self._open:
             self._open = True
             self._screen.window.take_over(page)
-        page.show_section(section)
+        page.show_chapter(section)
 
     def close(self) -> None:
         """Back to where they were opened."""

@@ -37,7 +37,7 @@ class SourcesDesk(QObject):
             self.close()
             self._open = True
             self._screen.window.take_over(page)
-        page.show_table()
+        page.show_chapter()
 
     def close(self) -> None:
         """Back to where they were opened."""

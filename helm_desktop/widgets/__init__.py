@@ -1,5 +1,6 @@
 """Widgets that know nothing of Helm."""
 
+from helm_desktop.widgets.chapters import Chapters
 from helm_desktop.widgets.count_button import CountButton
 from helm_desktop.widgets.elided_label import ElidedLabel
 from helm_desktop.widgets.empty_state import EmptyState
@@ -21,6 +22,7 @@ from helm_desktop.widgets.tab_walk import has_focus, walk
 from helm_desktop.widgets.track import Track, TrackStep
 
 __all__ = [
+    "Chapters",
     "CountButton",
     "ElidedLabel",
     "EmptyState",

@@ -45,7 +45,7 @@ def page_of(window: Desktop, qtbot: QtBot, section: str = "") -> SettingsPage:
     page = window.preferences.page
     assert page is not None
     assert page.isVisible()
-    page.show_section(section)
+    page.show_chapter(section)
     return page
 
 

@@ -4,43 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QPushButton,
-    QStackedWidget,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
 
 from helm_desktop.model.source_columns import CONTROLS, PROCESSES, STREAMS
 from helm_desktop.model.sources import ControlSource, ProcessSource, Sources, StreamSource
-from helm_desktop.theme import set_look
 from helm_desktop.views.sources.table import SourceTable
-from helm_desktop.widgets import ElidedLabel
+from helm_desktop.widgets import Chapters, ElidedLabel
 
 if TYPE_CHECKING:
     from helm_desktop.model.session import Session
 
-LIST_WIDTH = 200
-ROW_HEIGHT = 30
 LOOK_MS = 1000
 
 
-class SourcesPage(QWidget):
+class SourcesPage(Chapters):
     """Reads the run once a second while it is in sight and something came; not at all while it is hidden."""
 
-    left = Signal()
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        set_look(self, "window")
-        self.setAccessibleName("Sources")
+        super().__init__("Sources", "Tables of sources", parent)
         self._session: Session | None = None
         self._sources = Sources()
         self._stale = True
@@ -56,20 +39,11 @@ class SourcesPage(QWidget):
         self.tables: dict[str, SourceTable[Any]] = {
             table.accessibleName(): table for table in (self.streams, self.controls, self.processes)
         }
-        self.list, self.done = QListWidget(), QPushButton("Done")
         self.run = ElidedLabel("", "small")
-        self._side, self._stack = QFrame(), QStackedWidget()
         self._clock = QTimer(self)
         self._clock.setInterval(LOOK_MS)
         self._clock.timeout.connect(self._look)
-        self._lay_out()
-        self.list.currentRowChanged.connect(self._stack.setCurrentIndex)
-        self.done.clicked.connect(self.left)
-        self.list.setCurrentRow(0)
-
-    def parts(self) -> list[QWidget]:
-        """What Tab leads through: which table, then the table."""
-        return [self._side, self._stack]
+        self.set_chapters(self.tables, self.run)
 
     def set_session(self, session: Session | None) -> None:
         """Another run."""
@@ -87,18 +61,6 @@ class SourcesPage(QWidget):
         self._came()
         if self.isVisible():
             self._look()
-
-    def show_table(self, title: str = "") -> None:
-        """Brings a table forward; empty: the one that was there last."""
-        if title in self.tables:
-            self.list.setCurrentRow(list(self.tables).index(title))
-        self.list.setFocus()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        else:
-            super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt's."""
@@ -128,35 +90,6 @@ class SourcesPage(QWidget):
         self.streams.set_rows(sources.streams, run=run)
         self.controls.set_rows(sources.controls, run=run)
         self.processes.set_rows(sources.processes, run=run)
-
-    def _lay_out(self) -> None:
-        side, title = self._side, QLabel("Sources")
-        set_look(side, "panel")
-        set_look(title, "heading")
-        side.setFixedWidth(LIST_WIDTH)
-        self.list.setAccessibleName("Tables of sources")
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(10, 16, 10, 12)
-        column.setSpacing(12)
-        names = QVBoxLayout()
-        names.setContentsMargins(8, 0, 8, 0)
-        names.setSpacing(2)
-        names.addWidget(title)
-        names.addWidget(self.run)
-        column.addLayout(names)
-        column.addWidget(self.list, 1)
-        column.addWidget(self.done)
-        for name, table in self.tables.items():
-            item = QListWidgetItem(name)
-            item.setSizeHint(QSize(0, ROW_HEIGHT))
-            self.list.addItem(item)
-            self._stack.addWidget(table)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(side)
-        row.addWidget(self._stack, 1)
 
 
 def _signals(session: Session) -> list[Any]:

@@ -51,7 +51,7 @@ def click_header(table: SourceTable[Any], title: str) -> None:
 
 
 def test_that_keys_lead_from_table_to_table(page: SourcesPage) -> None:
-    page.show_table()
+    page.show_chapter()
     assert page.list.hasFocus()
     assert page.streams.isVisible()
     assert page.streams.said.text() == "5 streams"
