@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -32,15 +31,6 @@ for step in range(20):
     run.log({name: float(step) for name in NAMES}, step=step)
 run.finish()
 """
-
-
-@pytest.fixture
-def scripts() -> Iterator[list[Script]]:
-    """Nothing is left running."""
-    started: list[Script] = []
-    yield started
-    for script in started:
-        script.kill()
 
 
 def log(scripts: list[Script], home: Path, names: list[str]) -> None:

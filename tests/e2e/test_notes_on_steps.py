@@ -45,15 +45,6 @@ print("done", flush=True)
 """
 
 
-@pytest.fixture
-def scripts() -> Iterator[list[Script]]:
-    """Nothing is left running."""
-    started: list[Script] = []
-    yield started
-    for script in started:
-        script.kill()
-
-
 def run_script(scripts: list[Script], home: Path, *, live: bool) -> Path:
     """The run's folder, once everything is logged."""
     text = LOOP.replace("LIVE", str(live)).replace("GATE", repr(str(home / "gate")))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,15 +38,6 @@ for step in range(steps):
 run.finish()
 print("done", flush=True)
 """
-
-
-@pytest.fixture
-def scripts() -> Iterator[list[Script]]:
-    """Nothing is left running."""
-    started: list[Script] = []
-    yield started
-    for script in started:
-        script.kill()
 
 
 def run_script(scripts: list[Script], home: Path, steps: int = 60, stop_at: int = 40) -> Script:
