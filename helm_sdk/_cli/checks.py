@@ -9,26 +9,13 @@ import sqlite3
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Final
 
-OK: Final = "ok"
-NOTE: Final = "note"
-BROKEN: Final = "broken"
+from helm_sdk._cli.finding import BROKEN, NOTE, OK, Finding, package_version
+
 _LEAST_FREE = 200 << 20
 _LITTLE_FREE = 2 << 30
 _ROUND_TRIP_MS = 3000
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing looked at: how it is, and in one sentence what that means."""
-
-    name: str
-    state: str
-    text: str
 
 
 def examine(home: Path | None) -> list[Finding]:
@@ -57,14 +44,6 @@ def examine(home: Path | None) -> list[Finding]:
             name = getattr(check, "__name__", "check").strip("_")
             findings.append(Finding(name, BROKEN, f"could not be looked at: {type(error).__name__}: {error}"))
     return findings
-
-
-def package_version(name: str) -> str:
-    """The installed version of a distribution; empty when it is not installed."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return ""
 
 
 def _python() -> list[Finding]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, Final
 
-from helm_sdk._cli.checks import BROKEN, NOTE, OK, Finding, package_version
+from helm_sdk._cli.finding import BROKEN, NOTE, OK, Finding, package_version
 
 _APP_PACKAGES: Final = ("PySide6", "pyqtgraph", "numpy", "superqt", "qtawesome")
 _QT_LIBRARIES: Final = {

@@ -19,7 +19,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print each finding."""
-    from helm_sdk._cli.checks import BROKEN, examine
+    from helm_sdk._cli.checks import examine
+    from helm_sdk._cli.finding import BROKEN
 
     findings = examine(absolute(args.home))
     broken = any(finding.state == BROKEN for finding in findings)

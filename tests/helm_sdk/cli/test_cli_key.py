@@ -9,7 +9,7 @@ import pytest
 import zmq
 
 from helm_sdk import cli
-from helm_sdk._cli import checks, devices
+from helm_sdk._cli import checks, devices, finding
 from helm_sdk.keys import load_keys, trusted
 
 
@@ -56,10 +56,10 @@ def test_that_doctor_finds_this_machine_healthy(capsys: pytest.CaptureFixture[st
 
 
 def test_that_doctor_names_another_projects_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checks, "version", lambda name: "9.9")
+    monkeypatch.setattr(finding, "version", lambda name: "9.9")
 
-    found = {finding.name: finding for finding in checks.examine(None)}["helm_sdk"]
-    assert found.state == checks.BROKEN
+    found = {one.name: one for one in checks.examine(None)}["helm_sdk"]
+    assert found.state == finding.BROKEN
     assert "pip uninstall helm-sdk" in found.text
 
 
@@ -73,16 +73,16 @@ def test_that_doctor_leaves_with_one_when_something_is_broken(
 
 
 def test_that_a_check_that_raises_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
-    def explode() -> list[checks.Finding]:
+    def explode() -> list[finding.Finding]:
         raise RuntimeError("odd machine")
 
     monkeypatch.setattr(devices, "gpu_findings", explode)
 
-    assert any("odd machine" in finding.text for finding in checks.examine(None))
+    assert any("odd machine" in one.text for one in checks.examine(None))
 
 
 def test_that_doctor_says_which_qt_aborts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(devices, "package_version", lambda name: "6.12.0")
     monkeypatch.setattr("sys.version_info", (3, 11, 7))
 
-    assert [finding.state for finding in devices.qt_findings()] == [checks.BROKEN]
+    assert [one.state for one in devices.qt_findings()] == [finding.BROKEN]
