@@ -11,6 +11,7 @@ import pytest
 
 import helm_sdk
 from helm_sdk.record.layout import config_home
+from helpers.raw_client import wait_until
 from helpers.scripts import points, shown, start
 
 EXAMPLES = Path(helm_sdk.__file__).parents[1] / "resources" / "examples"
@@ -47,6 +48,8 @@ def test_that_it_halves_the_rate_on_a_plateau_under_its_name(tmp_path: Path, lim
     try:
         script.wait_for_line("helm: run")
         done = autopilot(tmp_path, "--patience", "60", "--at-most", "2")
+        last = 0.05 if limited else 0.025  # its point is on disk a moment after the change that made it
+        wait_until(lambda: last in [rate for _, rate in points("optim/lr/group0", home=tmp_path)])
     finally:
         script.kill()
     changes = shown(home=tmp_path)["changes"]
