@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication
 from helm_desktop.model.board_layout import Layout
 from helm_desktop.model.board_model import BoardModel
 from helm_sdk.record.errors import RecordError
-from helm_sdk.record.json_file import write_plain
+from helm_sdk.record.json_file import stamp_of, write_plain
 from helm_sdk.record.layout import lock_file, safe_name
 from helm_sdk.record.lock import FileLock
 
@@ -104,7 +104,7 @@ class BoardFiles(QObject):
             return
         self.flush()
         path = self.path(project)
-        self._stamp = _stamp_of(path)
+        self._stamp = stamp_of(path) if path is not None else None
         self._base = self._read(project, path, "the board starts by the rules") or Layout()
         self._model.open(project, self._base)
         if path is not None and self._watching:
@@ -148,7 +148,7 @@ class BoardFiles(QObject):
             path.unlink(missing_ok=True)
         else:
             write(path, model.layout, model.project)
-        self._base, self._stamp = model.layout, _stamp_of(path)
+        self._base, self._stamp = model.layout, stamp_of(path)
 
     def _look_at_file(self) -> None:
         """Not while the reader drags something about."""
@@ -158,7 +158,7 @@ class BoardFiles(QObject):
 
     def _take(self, path: Path) -> None:
         """What the file says, when it is not what it said last."""
-        stamp = _stamp_of(path)
+        stamp = stamp_of(path)
         if stamp == self._stamp or self._model.project in self._locked:
             return
         self._stamp = stamp
@@ -197,12 +197,3 @@ class BoardFiles(QObject):
         except OSError:
             self._locked.add(project)
             self.said.emit(sentence)
-
-
-def _stamp_of(path: Path | None) -> object:
-    """What is different once somebody has written the file."""
-    try:
-        found = path.stat() if path is not None else None
-    except OSError:
-        return None
-    return (found.st_ino, found.st_mtime_ns, found.st_size) if found is not None else None

@@ -16,6 +16,7 @@ from helm_desktop.notifier import Notifier
 from helm_desktop.screen import Screen
 from helm_desktop.settings import RuleAct, Settings
 from helm_sdk.record.errors import RecordError
+from helm_sdk.record.json_file import stamp_of
 from helm_sdk.rules import Action, Firing, Program, Rule, RuleError, Send, Webhook
 from helm_sdk.rules.words import firing_words
 
@@ -95,7 +96,7 @@ class RulesDesk(QObject):
         if session is None or not self._project or not self._keep_files:
             return
         path = rules_path(self._project)
-        stamp = _stamp_of(path)
+        stamp = stamp_of(path)
         if stamp == self._stamp:
             return
         self._stamp = stamp
@@ -127,7 +128,7 @@ class RulesDesk(QObject):
         else:
             self._unkept.clear()
             session.rules.set_rules(kept.values())
-        self._stamp = _stamp_of(path)
+        self._stamp = stamp_of(path)
 
     def _kept(self, path: Path) -> tuple[Rule, ...]:
         """The rules in the file. One that holds none is kept aside and never written over."""
@@ -224,11 +225,3 @@ def _keep_fired(folder: Path, firing: Firing, done: tuple[Done, ...]) -> None:
         keep_fired(folder, firing, done)
     except Exception:
         _log.warning("what a rule did could not be kept in %s", folder, exc_info=True)
-
-
-def _stamp_of(path: Path) -> object:
-    try:
-        seen = path.stat()
-    except OSError:
-        return None
-    return seen.st_mtime_ns, seen.st_size, seen.st_ino

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Final
 
 from helm_sdk.policy.parse import PolicyError, parse_policy
 from helm_sdk.policy.spec import Policy
 from helm_sdk.record.errors import RecordError
-from helm_sdk.record.json_file import read_plain
+from helm_sdk.record.json_file import read_plain, stamp_of
 
 POLICY_FILE: Final = "policy.json"
 
@@ -39,7 +38,7 @@ class PolicyFile:
 
     def current(self) -> Policy | None:
         """The policy now; None where there is none. Raises PolicyError when there never was one to go by."""
-        stamp = self._look()
+        stamp = stamp_of(self.path)
         if stamp != self._stamp:
             try:
                 self._policy, self.problem = read_policy(self.path), ""
@@ -49,10 +48,3 @@ class PolicyFile:
         if self.problem and self._policy is None:
             raise PolicyError(self.problem)
         return self._policy
-
-    def _look(self) -> tuple[int, int, int] | None:
-        try:
-            seen = os.stat(self.path)
-        except OSError:
-            return None
-        return seen.st_mtime_ns, seen.st_size, seen.st_ino

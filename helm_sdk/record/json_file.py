@@ -17,6 +17,15 @@ from helm_sdk.record.errors import DamagedFile, from_os
 _M = TypeVar("_M", bound=Message)
 
 
+def stamp_of(path: Path) -> tuple[int, int, int] | None:
+    """What is different once somebody has written the file; None while there is none to see."""
+    try:
+        seen = path.stat()
+    except OSError:
+        return None
+    return seen.st_mtime_ns, seen.st_size, seen.st_ino
+
+
 def read_plain(path: Path) -> dict[str, Any] | None:
     """The object in a file; None when there is no such file. Raises DamagedFile when it cannot be read."""
     try:

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -23,36 +17,12 @@ from helm_desktop import notifier
 from helm_desktop.app import Desktop
 from helm_desktop.views.watch.action_row import ActionRow
 from helpers.desktop import desktop, session_of
+from helpers.hooks import listening
 from helpers.scripts import helmctl
 
 LEFT = Qt.MouseButton.LeftButton
 PATIENCE_MS = 30_000
 HANGS = "import time; time.sleep(600)"
-
-
-@contextmanager
-def listening() -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """An address of this machine, and what was posted to it."""
-    bodies: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *args: Any) -> None:
-            return
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/hook", bodies
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 def typed(row: ActionRow, **texts: str) -> None:
@@ -101,7 +71,7 @@ def test_that_a_rule_tells_the_desktop_runs_programs_and_calls(
     monkeypatch.setattr(notifier, "tray_tells", lambda: False)
     monkeypatch.setattr(QApplication, "beep", lambda: beeps.append(1))
     with (
-        listening() as (url, bodies),
+        listening() as (address, bodies),
         helm_sdk.init("acting", name="acted", home=tmp_path) as run,
         desktop(qapp, tmp_path) as window,
     ):
@@ -111,7 +81,7 @@ def test_that_a_rule_tells_the_desktop_runs_programs_and_calls(
             timeout=PATIENCE_MS,
         )
         qtbot.waitUntil(lambda: session_of(window).complete, timeout=PATIENCE_MS)
-        add_rule(window, url, marker)
+        add_rule(window, f"{address}/hook", marker)
         assert [mark.step for mark in session_of(window).marks if mark.kind == "rule"] == [0]
         run.log({"train/loss": 1.0}, step=1)
         run.log({"train/loss": 4.0}, step=2)

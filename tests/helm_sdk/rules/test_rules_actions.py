@@ -6,9 +6,7 @@ import json
 import math
 import queue
 import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -25,6 +23,7 @@ from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.offers import offers
 from helm_sdk.rules.spec import Action, problem_of
 from helm_sdk.rules.store import keep_fired, read_fired, read_rules, rules_path, used, write_rules
+from helpers.hooks import listening
 
 
 def firing(*then: Action, step: int = 37, value: float | None = math.nan) -> Firing:
@@ -83,30 +82,11 @@ def test_that_a_program_that_fails_or_hangs_is_told_and_ended(desk: Desk) -> Non
 
 
 def test_that_a_webhook_is_called(desk: Desk) -> None:
-    bodies: list[dict[str, Any]] = []
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(500 if self.path == "/broken" else 204)
-            self.end_headers()
-
-        def log_message(self, *args: Any) -> None:
-            return
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        url = f"http://127.0.0.1:{server.server_port}"
+    with listening() as (url, bodies):
         desk.actor.act(firing(Webhook(url=url)))
         assert desk.result().ok
         desk.actor.act(firing(Webhook(url=f"{url}/broken")))
         assert "500" in desk.result().text
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
     assert (bodies[0]["rule"], bodies[0]["value"], bodies[0]["step"]) == ("Loss is not finite", "nan", 37)
 
 
