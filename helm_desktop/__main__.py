@@ -3,7 +3,7 @@
 import sys
 from importlib.util import find_spec
 
-from helm_desktop.load_qt import load_qt
+from helm_desktop.startup.load_qt import load_qt
 
 _APP_PACKAGES = ("PySide6", "pyqtgraph", "numpy", "superqt", "qtawesome")
 _QT_LIBRARIES = (
@@ -30,7 +30,7 @@ def main() -> int:
             file=sys.stderr,
         )
         return 2
-    from helm_desktop.opening import main as run
+    from helm_desktop.launch import main as run
 
     return run()
 

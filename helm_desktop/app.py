@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from helm_desktop import display, reopen
-from helm_desktop.arguments import Options
-from helm_desktop.commands import Commands
-from helm_desktop.demo import Demo
-from helm_desktop.editor_desk import EditorDesk
-from helm_desktop.frame import Frame
-from helm_desktop.media_desk import MediaDesk
-from helm_desktop.model.news import LinkNews, News, OpenedNews, RunRow
-from helm_desktop.model.runs import NoSuchRun, RunsModel, find_run
-from helm_desktop.model.strip import StripWords, checkpoint_words, strip_words
-from helm_desktop.notes_desk import NotesDesk
-from helm_desktop.notifier import Notifier
-from helm_desktop.palette_desk import PaletteDesk
-from helm_desktop.plan_desk import PlanDesk
-from helm_desktop.rules_desk import RulesDesk
-from helm_desktop.screen import Screen
-from helm_desktop.settings_desk import SettingsDesk
-from helm_desktop.shell_desk import ShellDesk
-from helm_desktop.sources_desk import SourcesDesk
+from helm_desktop.controllers.chart_editor import EditorDesk
+from helm_desktop.controllers.copy_command import ShellDesk
+from helm_desktop.controllers.media import MediaDesk
+from helm_desktop.controllers.menu_commands import Commands
+from helm_desktop.controllers.notes import NotesDesk
+from helm_desktop.controllers.palette import PaletteDesk
+from helm_desktop.controllers.rules import RulesDesk
+from helm_desktop.controllers.schedule_draft import PlanDesk
+from helm_desktop.controllers.settings import SettingsDesk
+from helm_desktop.controllers.sources import SourcesDesk
+from helm_desktop.model.run.runs_model import NoSuchRun, RunsModel, find_run
+from helm_desktop.model.run.status_words import StripWords, checkpoint_words, strip_words
+from helm_desktop.model.run.updates import LinkNews, News, OpenedNews, RunRow
+from helm_desktop.startup import display, relaunch
+from helm_desktop.startup.arguments import Options
+from helm_desktop.startup.demo import Demo
+from helm_desktop.startup.empty_window import Frame
+from helm_desktop.window.notifier import Notifier
+from helm_desktop.window.regions import Screen
 from helm_sdk.protocol.messages import Command
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record.layout import config_home
@@ -35,7 +35,7 @@ from helm_sdk.record.layout import config_home
 if TYPE_CHECKING:
     from helm_desktop.link.link_thread import LinkThread
     from helm_desktop.link.reader_thread import ReaderThread
-    from helm_desktop.model.session import Session
+    from helm_desktop.model.run.session import Session
 
 STRIP_MS = 500
 
@@ -169,7 +169,7 @@ class Desktop(QObject):
         """Shows another run."""
         if self.session is not None and self.session.key == folder:
             return
-        from helm_desktop.model.session import Session
+        from helm_desktop.model.run.session import Session
 
         before, self.session = self.session, Session(folder, self)
         self._show_session(self.session)
@@ -290,7 +290,7 @@ class Desktop(QObject):
     def reopen(self) -> None:
         """A new window on the same run, at the scale that was chosen, in place of this one."""
         run = self.session.folder if self.session is not None else ""
-        said = reopen.start(self.options, run, self.settings.scale)
+        said = relaunch.start(self.options, run, self.settings.scale)
         if said:
             self.commands.say(said)
         else:
@@ -330,7 +330,7 @@ class Desktop(QObject):
             self.boards.open(self.session.project)
 
     def _show_details(self) -> None:
-        from helm_desktop.model.details import details_of
+        from helm_desktop.model.run.details import details_of
 
         session = self.session
         if session is not None:

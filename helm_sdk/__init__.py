@@ -6,15 +6,15 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from helm_sdk._run import Run
-    from helm_sdk._start import init
+    from helm_sdk._run.run import Run
+    from helm_sdk._run.start import init
     from helm_sdk.models import Capability, CommandContext, opaque_schema
 
 _WHERE = {
     "Capability": "helm_sdk.models",
     "CommandContext": "helm_sdk.models",
-    "Run": "helm_sdk._run",
-    "init": "helm_sdk._start",
+    "Run": "helm_sdk._run.run",
+    "init": "helm_sdk._run.start",
     "opaque_schema": "helm_sdk.models",
 }
 

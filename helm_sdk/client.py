@@ -40,15 +40,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import zmq
 
-from helm_sdk._client.asking import new_command
 from helm_sdk._client.attempts import Attempts
+from helm_sdk._client.compose import new_command
 from helm_sdk._client.discovery import Discovery, FoundFile
 from helm_sdk._client.files import ProcessFile
-from helm_sdk._client.line import DEFAULT_BUFFER_BYTES
 from helm_sdk._client.pages import DEFAULT_PAGE_SECONDS
 from helm_sdk._client.process import ProcessLink, Settings
 from helm_sdk._client.requests import Requests
 from helm_sdk._client.router import Router
+from helm_sdk._client.sequence import DEFAULT_BUFFER_BYTES
 from helm_sdk._client.updates import (
     ENDED,
     FILE_ONLY,

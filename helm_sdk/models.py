@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_sdk._safe_points import Applied, CommandContext
+from helm_sdk._controls.safe_points import Applied, CommandContext
 from helm_sdk.protocol.kinds import (
     boolean,
     duration,

@@ -51,7 +51,7 @@ WALLS = (
         forbidden=("helm_desktop.app",),
     ),
 )
-EXEMPT = {"helm_desktop.opening": ("helm_desktop.app",)}
+EXEMPT = {"helm_desktop.launch": ("helm_desktop.app",)}
 STDLIB_ALONE = {"helm_sdk.protocol": ("msgpack", "msgspec"), "helm_sdk.passport": ()}
 
 

@@ -20,12 +20,12 @@ def check(root: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("helm_desktop/model/board.py", "from PySide6.QtWidgets import QWidget"),
-        ("helm_desktop/model/board.py", "from PySide6 import QtGui"),
+        ("helm_desktop/model/board/layout.py", "from PySide6.QtWidgets import QWidget"),
+        ("helm_desktop/model/board/layout.py", "from PySide6 import QtGui"),
         ("helm_desktop/link/socket.py", "from PySide6 import (\n    QtCore,\n    QtWidgets,\n)"),
         ("helm_desktop/link/socket.py", "from helm_sdk import init"),
-        ("helm_desktop/window.py", "def late():\n    import helm_sdk._run"),
-        ("helm_desktop/window.py", "from . import app"),
+        ("helm_desktop/window/main_window.py", "def late():\n    import helm_sdk._run.run"),
+        ("helm_desktop/window/main_window.py", "from .. import app"),
         ("helm_sdk/protocol/wire.py", "import zmq"),
         ("helm_sdk/protocol/wire.py", "from helm_sdk.record import reader"),
         ("helm_sdk/passport/flops.py", "import msgspec"),
@@ -43,9 +43,9 @@ def test_that_a_broken_wall_is_named_with_its_line(tmp_path: Path, module: str, 
 @pytest.mark.parametrize(
     ("module", "line"),
     [
-        ("helm_desktop/model/board.py", "from PySide6.QtGui import QUndoCommand, QUndoStack"),
+        ("helm_desktop/model/board/layout.py", "from PySide6.QtGui import QUndoCommand, QUndoStack"),
         ("helm_desktop/link/socket.py", "from helm_sdk.client import RunClient"),
-        ("helm_desktop/opening.py", "from helm_desktop.app import Desktop"),
+        ("helm_desktop/launch.py", "from helm_desktop.app import Desktop"),
         ("helm_sdk/protocol/wire.py", "import struct\nimport msgpack\nfrom . import errors"),
     ],
 )

@@ -20,7 +20,7 @@ from helm_desktop.link.backoff import Backoff
 from helm_desktop.link.fetches import PATIENCE_SECONDS, Fetches
 from helm_desktop.link.translate import about, losses_of, news_of, standing_of
 from helm_desktop.link.worker import Worker
-from helm_desktop.model.news import (
+from helm_desktop.model.run.updates import (
     AnswerNews,
     BatchNews,
     CaughtUpNews,

@@ -15,9 +15,7 @@ from PySide6.QtSvg import QSvgRenderer
 
 from helm_desktop.link.figure_page import page_of
 from helm_desktop.link.worker import Worker
-from helm_desktop.model.histograms import Histogram, read_histogram
-from helm_desktop.model.media import MediaItem
-from helm_desktop.model.media_content import (
+from helm_desktop.model.media.content import (
     Content,
     Picture,
     Text,
@@ -27,6 +25,8 @@ from helm_desktop.model.media_content import (
     table_of,
     text_of,
 )
+from helm_desktop.model.media.histograms import Histogram, read_histogram
+from helm_desktop.model.media.media_model import MediaItem
 
 _LARGEST = 256 << 20
 _SVG_SIDE = 2000

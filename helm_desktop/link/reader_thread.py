@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.link.translate import row_of
 from helm_desktop.link.worker import Worker
-from helm_desktop.model.news import RunRow
+from helm_desktop.model.run.updates import RunRow
 from helm_sdk.protocol.messages import Plan
 from helm_sdk.record import layout
 from helm_sdk.record.errors import RecordError

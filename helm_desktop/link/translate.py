@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_desktop.model.news import (
+from helm_desktop.model.run.updates import (
     AboutNews,
     AnswerNews,
     BatchNews,

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.activity import COMMAND_KEY, ActivityModel, Happening
-from helm_desktop.model.activity_filter import FILTERS, ActivityFilter, as_markdown
-from helm_desktop.model.notes import noted_step
+from helm_desktop.model.run.activity import COMMAND_KEY, ActivityModel, Happening
+from helm_desktop.model.run.activity_filter import FILTERS, ActivityFilter, as_markdown
+from helm_desktop.model.run.notes import noted_step
 from helm_desktop.theme import Theme, figure_font, set_look, text_font, theme_of
 from helm_desktop.widgets import EmptyState, SearchField
 from helm_desktop.widgets.mark_glyph import mark_colour, paint_mark

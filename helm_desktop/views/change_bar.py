@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from helm_desktop.model.draft import UNCHANGED, DraftModel
+from helm_desktop.model.schedule.draft_model import UNCHANGED, DraftModel
 from helm_desktop.theme import set_look, set_state
 from helm_desktop.widgets import ElidedLabel, MarkGlyph, SegmentedControl
 

@@ -24,8 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.details import Detail
-from helm_desktop.model.model_search import found_in_model
+from helm_desktop.model.run.details import Detail
+from helm_desktop.model.run.model_search import found_in_model
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import EmptyState, SearchField
 

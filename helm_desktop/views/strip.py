@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.strip import StripWords
-from helm_desktop.model.warnings import RunWarning
+from helm_desktop.model.run.status_words import StripWords
+from helm_desktop.model.run.warnings import RunWarning
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import CountButton, ElidedLabel, MarkGlyph, NoticeButton, ProgressLine, StateDot
 

@@ -1,6 +1,5 @@
 """Widgets that know nothing of Helm."""
 
-from helm_desktop.widgets.chapters import Chapters
 from helm_desktop.widgets.count_button import CountButton
 from helm_desktop.widgets.elided_label import ElidedLabel
 from helm_desktop.widgets.empty_state import EmptyState
@@ -9,6 +8,7 @@ from helm_desktop.widgets.flow_layout import FlowLayout
 from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
 from helm_desktop.widgets.notice_button import NoticeButton
 from helm_desktop.widgets.number_field import NumberField
+from helm_desktop.widgets.page_with_chapters import Chapters
 from helm_desktop.widgets.pill import Pill
 from helm_desktop.widgets.progress_line import ProgressLine
 from helm_desktop.widgets.search_button import SearchButton
@@ -17,9 +17,9 @@ from helm_desktop.widgets.section import Section
 from helm_desktop.widgets.segmented import SegmentedControl
 from helm_desktop.widgets.split_bar import Segment, SplitBar
 from helm_desktop.widgets.state_dot import StateDot
+from helm_desktop.widgets.step_track import Track, TrackStep
 from helm_desktop.widgets.switch import Switch
-from helm_desktop.widgets.tab_walk import has_focus, walk
-from helm_desktop.widgets.track import Track, TrackStep
+from helm_desktop.widgets.tab_order import has_focus, walk
 
 __all__ = [
     "Chapters",

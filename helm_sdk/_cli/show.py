@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from helm_sdk._cli.input_format import input_in_words
 from helm_sdk._cli.output import (
     absolute,
     clean,
@@ -19,7 +20,6 @@ from helm_sdk._cli.output import (
     shorten,
 )
 from helm_sdk._cli.report import Happening, Report
-from helm_sdk._cli.words import input_in_words
 from helm_sdk.policy.spec import PEOPLE
 from helm_sdk.protocol.history import CommandRecord
 from helm_sdk.record.runs import find_run

@@ -14,8 +14,8 @@ from helm_sdk.record.errors import RecordError
 from helm_sdk.record.run import RunFolder
 from helm_sdk.rules import Engine, Firing, Rule, RuleError
 from helm_sdk.rules.actions import Actor, Done, RunFacts
+from helm_sdk.rules.labels import firing_words
 from helm_sdk.rules.store import keep_fired, read_fired, read_rules, rules_path, used
-from helm_sdk.rules.words import firing_words
 
 _TICK_SECONDS = 0.5
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm_sdk._client.files import ProcessFile
-from helm_sdk._client.line import Line
+from helm_sdk._client.sequence import Line
 from helm_sdk._client.updates import BatchUpdate, FinishedUpdate, Losses, ProcessesUpdate, Update
 from helm_sdk.protocol.messages import Batch, Finished, ProcessRecord
 

@@ -22,7 +22,7 @@ from helm_sdk._client.updates import (
 from helm_sdk.protocol.commands import AWAITING_APPROVAL
 from helm_sdk.protocol.history import CommandHistory, CommandRecord, Current
 from helm_sdk.protocol.messages import Catalogue, ControlState, PointGroup, StreamDef
-from helm_sdk.record.columns import floats, integers
+from helm_sdk.record.packed_columns import floats, integers
 
 CAPABILITIES: Final = "capabilities"
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence, Sized
 from itertools import islice
 from typing import Any
 
-from helm_sdk._config import to_json
 from helm_sdk._media.prepared import LARGEST, Encoded, Prepared, Unfit
+from helm_sdk._shared.plain import to_json
 
 _MOST_CELLS = 200_000
 _MOST_COLUMNS = 2000

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from helm_sdk._buffer import bound_setting
 from helm_sdk._media.audio import prepare_audio
 from helm_sdk._media.figure import prepare_figure, prepare_text
 from helm_sdk._media.histogram import prepare_histogram
 from helm_sdk._media.image import prepare_image
 from helm_sdk._media.prepared import LARGEST, Encoded, Prepared, Unfit
 from helm_sdk._media.table import prepare_table
-from helm_sdk._notice import Notices, say
-from helm_sdk._place import Place
+from helm_sdk._recorder.buffer import bound_setting
+from helm_sdk._recorder.identity import Place
+from helm_sdk._shared.notice import Notices, say
 from helm_sdk.record.layout import safe_name
 
 FOLDER = "media"

@@ -3,9 +3,9 @@
 What a policy says is here; `policy.file` reads it, `policy.judge` judges by it.
 """
 
+from helm_sdk.policy.labels import in_words
 from helm_sdk.policy.parse import PolicyError, parse_policy
 from helm_sdk.policy.spec import Bound, ControlRule, Limit, Policy, Programs, Section
-from helm_sdk.policy.words import in_words
 
 __all__ = [
     "Bound",

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from helm_sdk.policy.labels import bound_words, limit_words, times
 from helm_sdk.policy.parse import PolicyError
 from helm_sdk.policy.spec import Approval, Limit, Policy, Programs, Section
-from helm_sdk.policy.words import bound_words, limit_words, times
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.numbers import decimal_of, shown
 

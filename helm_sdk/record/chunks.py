@@ -12,8 +12,8 @@ from itertools import accumulate, pairwise
 from typing import Final
 
 from helm_sdk.protocol.messages import PointGroup
-from helm_sdk.record.columns import compress_integers, expand_integers
 from helm_sdk.record.errors import DamagedFile
+from helm_sdk.record.packed_columns import compress_integers, expand_integers
 
 _HEAD: Final = struct.Struct("<BBHIII")  # version, steps' and times' encoding, streams, rows, bytes of steps
 _PLAIN_TIMES: Final = 1  # the version of a body whose times lie there as they are

@@ -7,9 +7,9 @@ from pathlib import Path
 from types import TracebackType
 
 from helm_sdk.protocol.messages import Batch, Catalogue, Event, ProcessRecord, StreamDef
-from helm_sdk.record.columns import floats, integers
 from helm_sdk.record.history import History, places_of, read_catalogues, read_events
 from helm_sdk.record.overview import Overview, read_overview
+from helm_sdk.record.packed_columns import floats, integers
 from helm_sdk.record.source import Source
 from helm_sdk.record.stats import StreamSummary
 from helm_sdk.record.tables import read_process, read_sets, read_streams

@@ -12,7 +12,7 @@ from itertools import groupby
 from operator import attrgetter, lt
 
 from helm_sdk.protocol.messages import PointGroup, StreamDef
-from helm_sdk.record.columns import floats, integers
+from helm_sdk.record.packed_columns import floats, integers
 
 _RECENT_ROWS = 1024
 _NUMBER = struct.Struct("<d")

@@ -15,10 +15,10 @@ import msgspec
 
 from helm_sdk.protocol.messages import Batch, PointGroup, ProcessRecord
 from helm_sdk.record import layout
+from helm_sdk.record.batch_points import chunks_of
 from helm_sdk.record.database import open_writable, transaction
 from helm_sdk.record.errors import DamagedFile, RecordError, from_os, from_sqlite
 from helm_sdk.record.folding import LogFolding
-from helm_sdk.record.gather import chunks_of
 from helm_sdk.record.lock import FileLock
 from helm_sdk.record.merge import MergePlan, Stored, merge_run, write_chunk
 from helm_sdk.record.overview import figures

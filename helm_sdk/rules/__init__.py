@@ -2,6 +2,7 @@
 
 from helm_sdk.rules.engine import Engine
 from helm_sdk.rules.firing import Firing
+from helm_sdk.rules.labels import rule_words, state_words
 from helm_sdk.rules.spec import (
     Action,
     Notify,
@@ -16,7 +17,6 @@ from helm_sdk.rules.spec import (
     problem_of,
 )
 from helm_sdk.rules.state import RuleState
-from helm_sdk.rules.words import rule_words, state_words
 
 __all__ = [
     "Action",

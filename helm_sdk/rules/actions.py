@@ -20,8 +20,8 @@ from typing import Any
 from helm_sdk.protocol.messages import Command
 from helm_sdk.rules.budget import Budget
 from helm_sdk.rules.firing import Firing
+from helm_sdk.rules.labels import action_words, firing_words
 from helm_sdk.rules.spec import Action, Notify, Program, Send, Webhook
-from helm_sdk.rules.words import action_words, firing_words
 
 NOTIFY_SECONDS = 10.0  # between notifications of one rule
 _UNDER_WAY = 64

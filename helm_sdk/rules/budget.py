@@ -6,8 +6,8 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 
+from helm_sdk.rules.labels import action_words, seconds_words
 from helm_sdk.rules.spec import Send
-from helm_sdk.rules.words import action_words, seconds_words
 
 
 class Budget:

@@ -15,8 +15,8 @@ from helm_sdk.record.json_file import read_plain, write_plain
 from helm_sdk.record.lock import FileLock
 from helm_sdk.rules.actions import Done
 from helm_sdk.rules.firing import Firing
+from helm_sdk.rules.labels import firing_words
 from helm_sdk.rules.spec import Rule, RuleError, RuleFile, Send, parse_rules
-from helm_sdk.rules.words import firing_words
 
 FIRED_FILE: Final = "rules.json"
 _KEPT: Final = 2000

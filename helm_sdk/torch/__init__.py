@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from helm_sdk.torch._checkpoints.store import CheckpointError
 from helm_sdk.torch._start import init
-from helm_sdk.torch._store import CheckpointError
 from helm_sdk.torch.trainer import Trainer
 
 __all__ = ["CheckpointError", "Trainer", "init"]

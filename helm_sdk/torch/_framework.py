@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from helm_sdk._run import current_run
+from helm_sdk._run.run import current_run
 from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.torch import _start
 from helm_sdk.torch._controls.base import capability

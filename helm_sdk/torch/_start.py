@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import helm_sdk
-from helm_sdk._notice import say
-from helm_sdk._run import Run, current_run, waiting_run
-from helm_sdk.torch._agreement import Agreement
-from helm_sdk.torch._ranks import entry, seat
-from helm_sdk.torch._ranks.ranked import Ranked
+from helm_sdk._run.run import Run, current_run, waiting_run
+from helm_sdk._shared.notice import say
+from helm_sdk.torch._coordination import Agreement
+from helm_sdk.torch._ranks import entry, rank
+from helm_sdk.torch._ranks.distributed import Ranked
 from helm_sdk.torch.trainer import Trainer
 
 
@@ -63,7 +63,7 @@ def init(
 def _entered(options: dict[str, Any]) -> tuple[Run, Agreement | None]:
     """The run of this process, and what it agrees with: nothing where it is the only one."""
     already = current_run()
-    place = seat.now()
+    place = rank.now()
     if (place is not None and place.world == 1) or os.environ.get("HELM_RUN_MODE", "").strip() == "disabled":
         return helm_sdk.init(**options), already._agreement if already is not None else None
     asked = entry.Asked(options)

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.optim.lr_scheduler import LRScheduler
 
-from helm_sdk.torch._groups import plain, put
+from helm_sdk.torch._schedules.groups import plain, put
 
 DECAYS: dict[str, Callable[[float, float], float]] = {  # (r, p) -> factor; p goes from 0 to 1
     "linear": lambda r, p: 1.0 - (1.0 - r) * p,

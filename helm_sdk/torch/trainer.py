@@ -11,15 +11,15 @@ from typing import Any
 
 import torch
 
-from helm_sdk._notice import Notices
-from helm_sdk._numbers import number
-from helm_sdk._run import Run
-from helm_sdk.torch import _clipping, _meter
-from helm_sdk.torch._agreement import REDUCTIONS, Agreement, Alone
-from helm_sdk.torch._nonfinite import NonFinite
-from helm_sdk.torch._waits import STREAM, Intake, Waits
+from helm_sdk._run.run import Run
+from helm_sdk._shared.notice import Notices
+from helm_sdk._shared.scalars import number
+from helm_sdk.torch._coordination import REDUCTIONS, Agreement, Alone
+from helm_sdk.torch._steps import clipping, meter
+from helm_sdk.torch._steps.data_waits import STREAM, Intake, Waits
+from helm_sdk.torch._steps.nonfinite import NonFinite
 from helm_sdk.torch._watch import chosen, plain_optimizers, plain_schedulers
-from helm_sdk.torch._watched import Watched
+from helm_sdk.torch._watched_loop import Watched
 
 _PAUSE_POLL_S = 0.5
 
@@ -49,7 +49,7 @@ class Trainer(Intake):
         self._control_every = control_every
         self._notices = Notices()
         self._watched: Watched | None = None
-        self._meter = _meter.Meter()
+        self._meter = meter.Meter()
         self._waits = Waits(run)
         run._around = self._meter.around
         self._nonfinite = NonFinite(self._tell_nonfinite)
@@ -121,7 +121,7 @@ class Trainer(Intake):
             self._notices.once("clip", "clip_grad_norm_ does nothing before watch(model, optimizer)")
             return torch.tensor(float("nan"))
         if watched.scaling:
-            _clipping.unscale(watched.scaler, watched.rates.optimizers)
+            clipping.unscale(watched.scaler, watched.rates.optimizers)
         norm = watched.clipping.clip(watched.parameters, max_norm)
         if watched.skipping is not None:
             watched.skipping.measured(norm)
@@ -293,7 +293,7 @@ class Trainer(Intake):
             watched.collect(values, at, self._nonfinite)
         seconds = self._meter.seconds(now)
         if seconds is not None:
-            _meter.rates(values, seconds, samples, tokens)
+            meter.rates(values, seconds, samples, tokens)
         waited = self._waits.take()
         if waited is not None:
             values[STREAM] = waited

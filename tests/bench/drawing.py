@@ -19,11 +19,11 @@ from PySide6.QtCore import QEventLoop, QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QWidget
 
-from helm_desktop.model.series import Series
+from helm_desktop.model.series.series_model import Series
 from helm_desktop.theme import ThemeManager
-from helm_desktop.views.board.canvas import polygon
-from helm_desktop.views.board.chart import ChartView
-from helm_desktop.views.board.frames import FrameScheduler
+from helm_desktop.views.board.canvas.canvas import polygon
+from helm_desktop.views.board.chart.chart import ChartView
+from helm_desktop.views.board.pages.redraw_schedule import FrameScheduler
 
 Numbers = NDArray[np.float64]
 CHARTS, ROWS, COLUMNS = 48, 8, 6

@@ -39,7 +39,7 @@ def watch() -> dict[str, float]:
     from PySide6.QtWidgets import QApplication
 
     from helm_desktop.app import Desktop
-    from helm_desktop.arguments import parse
+    from helm_desktop.startup.arguments import parse
 
     class Frames(QObject):
         """Counts the moments at which something of the window is painted, those within 8 ms as one."""

@@ -32,8 +32,8 @@ def watch(seconds: float) -> list[float]:
     from PySide6.QtWidgets import QApplication
 
     from helm_desktop.app import Desktop
-    from helm_desktop.arguments import parse
-    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.startup.arguments import parse
+    from helm_desktop.views.board.chart.chart import ChartView
 
     class Painted(QObject):
         """Notes when a chart's picture reaches the window, and the newest value in it."""

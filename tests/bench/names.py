@@ -25,7 +25,7 @@ def watch() -> dict[str, float]:
     from PySide6.QtWidgets import QApplication
 
     from helm_desktop.app import Desktop
-    from helm_desktop.arguments import parse
+    from helm_desktop.startup.arguments import parse
 
     qt = QApplication([])
     desktop = Desktop(qt, parse(["--home", os.environ["HELM_RUN_HOME"], "--size", "1600x1000"]))

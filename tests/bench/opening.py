@@ -62,7 +62,7 @@ def write_run(home: Path) -> tuple[Path, float]:
 
 def measure() -> list[dict[str, object]]:
     """Seconds from opening to a first stream that can be drawn, and to every point."""
-    from helm_desktop.model.series import SeriesStore
+    from helm_desktop.model.series.series_model import SeriesStore
     from helm_sdk.client import BatchUpdate, RunClient
     from helm_sdk.keys import load_keys
     from helm_sdk.record.run import RunFolder

@@ -28,14 +28,14 @@ def watch(home: str) -> dict[str, object]:
     import psutil
 
     began = psutil.Process().create_time()
-    from helm_desktop.load_qt import load_qt
+    from helm_desktop.startup.load_qt import load_qt
 
     load_qt()
     from PySide6.QtCore import QEvent, QObject
     from PySide6.QtWidgets import QApplication
 
-    from helm_desktop.arguments import parse
-    from helm_desktop.opening import Opening
+    from helm_desktop.launch import Opening
+    from helm_desktop.startup.arguments import parse
 
     qt = QApplication([])
 

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.model.chart.spec import ChartSpec
 from helpers.charts import logged, shown
 
 

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.series import Series
+from helm_desktop.model.series.series_model import Series
 from helpers.charts import logged, pixels, shown
 
 COUNT = 1_000_000

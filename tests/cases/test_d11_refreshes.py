@@ -7,7 +7,7 @@ import psutil
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.chart_spec import DRAWS, ChartSpec
+from helm_desktop.model.chart.spec import DRAWS, ChartSpec
 from helpers.charts import logged, shown
 
 NAMES = ("loss/a", "loss/b", "loss/c")

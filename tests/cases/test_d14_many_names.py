@@ -6,9 +6,9 @@ import time
 import pytest
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.news import BatchNews
-from helm_desktop.model.session import Session
-from helm_desktop.views.board.board import BoardView
+from helm_desktop.model.run.session import Session
+from helm_desktop.model.run.updates import BatchNews
+from helm_desktop.views.board.pages.board import BoardView
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 from helpers.charts import dress
 

@@ -6,8 +6,8 @@ import time
 import numpy as np
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.series import SeriesStore
-from helm_desktop.views.board.chart import ChartView
+from helm_desktop.model.series.series_model import SeriesStore
+from helm_desktop.views.board.chart.chart import ChartView
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 from helpers.charts import dress
 

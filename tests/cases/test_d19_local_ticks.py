@@ -10,8 +10,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.chart_spec import ChartSpec
-from helm_desktop.model.series import Series
+from helm_desktop.model.chart.spec import ChartSpec
+from helm_desktop.model.series.series_model import Series
 from helpers.charts import point, shown
 
 KATHMANDU = "Asia/Kathmandu"  # 5 h 45 min before UTC

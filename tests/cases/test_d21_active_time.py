@@ -4,8 +4,8 @@ import numpy as np
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.chart_spec import ChartSpec
-from helm_desktop.model.series import Series
+from helm_desktop.model.chart.spec import ChartSpec
+from helm_desktop.model.series.series_model import Series
 from helpers.charts import shown
 
 TEN_HOURS = 36_000.0

@@ -11,10 +11,10 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.activity import ActivityModel
-from helm_desktop.model.controls import ControlsModel
-from helm_desktop.model.session import Session
-from helm_desktop.views.board.chart import ChartView
+from helm_desktop.model.controls.controls_model import ControlsModel
+from helm_desktop.model.run.activity import ActivityModel
+from helm_desktop.model.run.session import Session
+from helm_desktop.views.board.chart.chart import ChartView
 from helpers.desktop import desktop
 from helpers.scripts import start
 

@@ -23,7 +23,7 @@ WINDOW = """
 import sys
 from PySide6.QtWidgets import QApplication
 from helm_desktop.app import Desktop
-from helm_desktop.arguments import parse
+from helm_desktop.startup.arguments import parse
 app = QApplication([])
 opened = Desktop(app, parse(["--home", sys.argv[1]]))
 opened.show()

@@ -7,8 +7,8 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.chart_spec import DRAWS, ChartSpec, Draw
-from helm_desktop.views.board import export
+from helm_desktop.model.chart.spec import DRAWS, ChartSpec, Draw
+from helm_desktop.views.board.chart import export
 from helpers.charts import columns_of, logged, shown
 
 GROUP = [logged(f"loss/{name}", np.linspace(top, 1, 90)) for name, top in (("a", 2), ("b", 3))]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.board.editor.editor import ChartEditor
 from helpers.charts import pixels
 from helpers.desktop import desktop

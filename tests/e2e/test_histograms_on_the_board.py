@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.views.board.chart import ChartView
-from helm_desktop.views.board.histogram import HistogramOverTime
-from helm_desktop.views.board.picture import Numbers
+from helm_desktop.views.board.canvas.picture import Numbers
+from helm_desktop.views.board.chart.chart import ChartView
+from helm_desktop.views.board.drawing.histogram import HistogramOverTime
 from helpers.charts import point
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.model.media_content import Picture, Text, Unreadable
-from helm_desktop.views.board.histogram import HistogramOverTime
+from helm_desktop.model.media.content import Picture, Text, Unreadable
+from helm_desktop.views.board.drawing.histogram import HistogramOverTime
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks
 from helpers.scripts import Script, start

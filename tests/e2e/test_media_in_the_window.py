@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.model.media_content import Histogram, Picture, Sound, Table, Text
+from helm_desktop.model.media.content import Histogram, Picture, Sound, Table, Text
 from helm_sdk.record.user import note_step
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks

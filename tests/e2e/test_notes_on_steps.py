@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.note_field import NoteField
 from helm_sdk.record.user import note_step, read_user
 from helpers.charts import point

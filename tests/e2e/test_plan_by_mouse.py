@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.model.chart_spec import STEP
-from helm_desktop.model.session import Session
-from helm_desktop.views.board.chart import ChartView
+from helm_desktop.model.chart.spec import STEP
+from helm_desktop.model.run.session import Session
+from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.board.plan.editor import PlanEditor
 from helm_desktop.views.board.plan.overlay import PlanOverlay
 from helm_sdk.protocol.history import CommandRecord

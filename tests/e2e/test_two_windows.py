@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 import helm_sdk
 from helm_desktop.app import Desktop
-from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.board.chart.chart import ChartView
 from helpers.desktop import desktop
 from helpers.qt_leaks import no_qt_leaks
 

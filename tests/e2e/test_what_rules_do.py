@@ -13,9 +13,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 import helm_sdk
-from helm_desktop import notifier
 from helm_desktop.app import Desktop
 from helm_desktop.views.watch.action_row import ActionRow
+from helm_desktop.window import notifier
 from helpers.desktop import desktop, session_of
 from helpers.hooks import listening
 from helpers.scripts import helmctl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from helm_desktop.model.news import BatchNews
+from helm_desktop.model.run.updates import BatchNews
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 
 STEPS = 50

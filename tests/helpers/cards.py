@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.controls import ControlsPanel
 from helm_desktop.views.controls.card import ControlCard

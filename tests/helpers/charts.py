@@ -11,11 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.chart_spec import ChartSpec
-from helm_desktop.model.columns import Array
-from helm_desktop.model.series import Series
+from helm_desktop.model.chart.spec import ChartSpec
+from helm_desktop.model.series.number_column import Array
+from helm_desktop.model.series.series_model import Series
 from helm_desktop.theme import ThemeManager
-from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.board.chart.chart import ChartView
 
 LEFT = Qt.MouseButton.LeftButton
 

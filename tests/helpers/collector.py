@@ -90,7 +90,7 @@ def follow_as_the_app(folder: str, out: Path) -> int:
     from PySide6.QtCore import QCoreApplication, QObject, QTimer, Slot
 
     from helm_desktop.link.link_thread import LinkThread
-    from helm_desktop.model.session import Session
+    from helm_desktop.model.run.session import Session
     from helm_sdk.keys import load_keys
 
     class Holder(QObject):
@@ -148,7 +148,7 @@ def follow_as_the_app(folder: str, out: Path) -> int:
 
 def follow_by_address(addresses: Path, out: Path, rcvhwm: int | None) -> int:
     """Run clients that know address and key and no file: history comes by pages only."""
-    from helm_desktop.model.series import SeriesStore
+    from helm_desktop.model.series.series_model import SeriesStore
     from helm_sdk.client import Address, BatchUpdate, LinkUpdate, RunClient
     from helm_sdk.keys import load_keys
 

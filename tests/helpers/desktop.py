@@ -10,8 +10,8 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication
 
 from helm_desktop.app import Desktop
-from helm_desktop.arguments import parse
-from helm_desktop.model.session import Session
+from helm_desktop.model.run.session import Session
+from helm_desktop.startup.arguments import parse
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from helm_desktop.model.news import AboutNews, AnswerNews, BatchNews, StandingNews
-from helm_desktop.model.session import Session
+from helm_desktop.model.run.session import Session
+from helm_desktop.model.run.updates import AboutNews, AnswerNews, BatchNews, StandingNews
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import (
     Batch,

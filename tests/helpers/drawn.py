@@ -12,9 +12,9 @@ from typing import Any, cast
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication
 
-from helm_desktop.model.series import SeriesStore
+from helm_desktop.model.series.series_model import SeriesStore
 from helm_desktop.theme import ThemeManager
-from helm_desktop.views.board.chart import ChartView
+from helm_desktop.views.board.chart.chart import ChartView
 from helm_sdk.record.run import RunFolder
 
 

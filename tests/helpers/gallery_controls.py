@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import Capability, ControlState, Event
 

@@ -15,15 +15,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.theme import Choice, ThemeManager, set_look
 from helm_desktop.views.controls.card import ControlCard
+from helm_desktop.views.controls.collection_editors import RowsEditor
 from helm_desktop.views.controls.editor import Editor
 from helm_desktop.views.controls.fields import DurationEditor, NumberEditor, TextEditor
 from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helm_desktop.views.controls.raw import RawEditor
-from helm_desktop.views.controls.rows import RowsEditor
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import Capability, ControlState, Event
 from helpers.gallery import grab

@@ -11,6 +11,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
+from helm_desktop.views.controls.collection_editors import RowsEditor, ScheduleEditor
 from helm_desktop.views.controls.editor import Editor
 from helm_desktop.views.controls.fields import (
     ChoiceEditor,
@@ -22,7 +23,6 @@ from helm_desktop.views.controls.fields import (
 from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helm_desktop.views.controls.raw import RawEditor
-from helm_desktop.views.controls.rows import RowsEditor, ScheduleEditor
 from helm_desktop.views.controls.schedule_chart import ScheduleChart
 from helm_sdk.protocol.kinds import MISSING, MapOf, Mixture, Node, Record, Schedule
 from helm_sdk.protocol.questions import same

@@ -7,10 +7,10 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from helm_desktop.model.chart_spec import STEP, ChartSpec
-from helm_desktop.model.draft import DraftModel
-from helm_desktop.model.session import Session
-from helm_desktop.views.board.feed import Feed
+from helm_desktop.model.chart.spec import STEP, ChartSpec
+from helm_desktop.model.run.session import Session
+from helm_desktop.model.schedule.draft_model import DraftModel
+from helm_desktop.views.board.pages.feed import Feed
 from helm_desktop.views.board.plan.editor import PlanEditor
 from helm_desktop.views.board.plan.overlay import PlanOverlay
 from helm_desktop.views.change_bar import ChangeBar

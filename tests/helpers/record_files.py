@@ -20,8 +20,8 @@ from helm_sdk.protocol.messages import (
     RunRecord,
     StreamDef,
 )
-from helm_sdk.record.columns import floats, integers, pack_floats, pack_integers
 from helm_sdk.record.host import this_process
+from helm_sdk.record.packed_columns import floats, integers, pack_floats, pack_integers
 from helm_sdk.record.run import RunFolder
 from helm_sdk.record.writer import ProcessWriter
 

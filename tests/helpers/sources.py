@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from helm_desktop.model.news import (
+from helm_desktop.model.run.updates import (
     AboutNews,
     BatchNews,
     CaughtUpNews,

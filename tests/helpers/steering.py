@@ -7,7 +7,7 @@ import uuid
 from types import TracebackType
 from typing import Any
 
-from helm_sdk._run import Run
+from helm_sdk._run.run import Run
 from helm_sdk.client import AnswerUpdate, BatchUpdate, RefusalUpdate, RunClient
 from helm_sdk.keys import load_keys
 from helm_sdk.protocol.history import CommandHistory, CommandRecord

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.arguments import parse
-from helm_desktop.model.chart_spec import DRAWS, ChartSpec
-from helm_desktop.model.news import BatchNews
-from helm_desktop.model.session import Session
-from helm_desktop.views.board.board import BoardView
+from helm_desktop.model.chart.spec import DRAWS, ChartSpec
+from helm_desktop.model.run.session import Session
+from helm_desktop.model.run.updates import BatchNews
+from helm_desktop.startup.arguments import parse
+from helm_desktop.views.board.pages.board import BoardView
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 from helpers.charts import dress, logged, shown
 from helpers.scripts import start

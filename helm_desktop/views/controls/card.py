@@ -6,12 +6,12 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
-from helm_desktop.model.control import Control, weights_in
-from helm_desktop.model.controls import ControlsModel
-from helm_desktop.model.course_words import each_course_words
-from helm_desktop.model.words import value_words
+from helm_desktop.model.controls.control import Control, weights_in
+from helm_desktop.model.controls.controls_model import ControlsModel
+from helm_desktop.model.controls.labels import value_words
+from helm_desktop.model.controls.schedule_labels import each_course_words
 from helm_desktop.theme import set_look
-from helm_desktop.views.controls.card_words import now_line, since_line, state_line, value_line
+from helm_desktop.views.controls.card_labels import now_line, since_line, state_line, value_line
 from helm_desktop.views.controls.changes import ChangeList, EntryLines
 from helm_desktop.views.controls.decisions import Decisions
 from helm_desktop.views.controls.editor import Editor, order_tabs

@@ -6,8 +6,8 @@ from datetime import datetime
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.controls import ControlsModel
-from helm_desktop.model.words import Entry, value_words
+from helm_desktop.model.controls.controls_model import ControlsModel
+from helm_desktop.model.controls.labels import Entry, value_words
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import StateDot
 from helm_sdk.protocol.history import CommandRecord

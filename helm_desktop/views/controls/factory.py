@@ -1,5 +1,6 @@
 """Which editor a kind has."""
 
+from helm_desktop.views.controls.collection_editors import ListEditor, MapEditor, ScheduleEditor
 from helm_desktop.views.controls.editor import Editor
 from helm_desktop.views.controls.fields import (
     ChoiceEditor,
@@ -11,7 +12,6 @@ from helm_desktop.views.controls.fields import (
 from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helm_desktop.views.controls.raw import RawEditor
-from helm_desktop.views.controls.rows import ListEditor, MapEditor, ScheduleEditor
 from helm_sdk.protocol.kinds import (
     Duration,
     Enum,

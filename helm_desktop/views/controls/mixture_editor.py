@@ -7,7 +7,7 @@ from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.mixture import MixtureDraft, shares_of
+from helm_desktop.model.controls.mixture import MixtureDraft, shares_of
 from helm_desktop.theme import set_look, theme_of
 from helm_desktop.views.controls.editor import Editor
 from helm_desktop.views.controls.mixture_rows import MixtureRows

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from helm_desktop.model.mixture import percent_words, shares_of
+from helm_desktop.model.controls.mixture import percent_words, shares_of
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.mixture_rows import ComponentName
 

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.mixture import MixtureDraft, percent_words, tenths_of
+from helm_desktop.model.controls.mixture import MixtureDraft, percent_words, tenths_of
 from helm_desktop.theme import set_look, set_state, theme_of
 from helm_desktop.widgets import ElidedLabel
 from helm_desktop.widgets.split_bar import paint_lock

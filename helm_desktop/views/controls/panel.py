@@ -4,8 +4,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from helm_desktop import format as fmt
-from helm_desktop.model.control import Control
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.control import Control
+from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.widgets import ElidedLabel, EmptyState

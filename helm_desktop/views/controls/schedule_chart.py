@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from helm_desktop import format as fmt
-from helm_desktop.model.plan_curve import Curve, Keyframe, Scale
-from helm_desktop.model.plan_draft import PlanDraft
+from helm_desktop.model.schedule.curve import Curve, Keyframe, Scale
+from helm_desktop.model.schedule.keyframes_draft import PlanDraft
 from helm_desktop.theme import figure_font, text_font, theme_of
 from helm_sdk.protocol.nodes import Schedule
 

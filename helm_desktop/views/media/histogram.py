@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from helm_desktop.format import number
-from helm_desktop.model.media_content import Histogram
+from helm_desktop.model.media.content import Histogram
 from helm_desktop.theme import figure_font, theme_of
 
 _FOOT = 20

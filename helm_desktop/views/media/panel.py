@@ -16,14 +16,14 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop import format
-from helm_desktop.model.media import MediaItem, MediaModel
-from helm_desktop.model.media_content import Content, Histogram, Picture, Sound, Table, Text, Unreadable
+from helm_desktop.model.media.content import Content, Histogram, Picture, Sound, Table, Text, Unreadable
+from helm_desktop.model.media.media_model import MediaItem, MediaModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.media.histogram import HistogramView
+from helm_desktop.views.media.labels import TextView, words_about
 from helm_desktop.views.media.picture import PictureView
 from helm_desktop.views.media.table import TableView
 from helm_desktop.views.media.waveform import WaveformView
-from helm_desktop.views.media.words import TextView, words_about
 from helm_desktop.widgets import ElidedLabel, EmptyState, SegmentedControl
 
 EMPTY = "What the script keeps with run.text, image, audio, table, histogram or figure is shown here by step."

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-from helm_desktop.model.media_content import Table
+from helm_desktop.model.media.content import Table
 from helm_desktop.theme import figure_font
 
 _Index = QModelIndex | QPersistentModelIndex

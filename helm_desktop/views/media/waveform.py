@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from helm_desktop.format import duration
-from helm_desktop.model.media_content import Sound
+from helm_desktop.model.media.content import Sound
 from helm_desktop.theme import figure_font, theme_of
 
 _FOOT = 20

@@ -11,14 +11,14 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QMenu, QTreeView, QVBoxLayout, QWidget
 
 from helm_desktop.format import plural
-from helm_desktop.model.board_shown import BadPattern, Find, finder
+from helm_desktop.model.board.shown_board import BadPattern, Find, finder
 from helm_desktop.theme import set_look
-from helm_desktop.views.metrics.rows import MetricRows
+from helm_desktop.views.metrics.metric_rows import MetricRows
 from helm_desktop.views.metrics.tree import MetricTree
 from helm_desktop.widgets import EmptyState, FindField, FlowLayout, Pill
 
 if TYPE_CHECKING:
-    from helm_desktop.model.session import Session
+    from helm_desktop.model.run.session import Session
 
 GROUP_MS = 60
 OPEN_UPTO = 300  # names found by a search that are shown with their families open

@@ -15,13 +15,13 @@ from PySide6.QtCore import (
 )
 
 from helm_desktop.format import figure, plural
-from helm_desktop.model.board_shown import Find
-from helm_desktop.model.metric_drag import METRICS, metrics_data
-from helm_desktop.model.metric_families import Family, families
+from helm_desktop.model.board.metric_drag import METRICS, metrics_data
+from helm_desktop.model.board.shown_board import Find
+from helm_desktop.model.series.metric_families import Family, families
 
 if TYPE_CHECKING:
-    from helm_desktop.model.series import Series
-    from helm_desktop.model.session import Session
+    from helm_desktop.model.run.session import Session
+    from helm_desktop.model.series.series_model import Series
 
 _Index = QModelIndex | QPersistentModelIndex
 RANK = "rank"

@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from helm_desktop.model.news import RunRow
-from helm_desktop.model.runs import Heading, RunsModel, row_words
+from helm_desktop.model.run.runs_model import Heading, RunsModel, row_words
+from helm_desktop.model.run.updates import RunRow
 from helm_desktop.theme import Theme, figure_font, text_font, theme_of
 from helm_sdk.protocol.peer import RunState
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QItemSelection, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QLabel, QListView, QVBoxLayout, QWidget
 
-from helm_desktop.model.news import RunRow
-from helm_desktop.model.runs import RunsModel
+from helm_desktop.model.run.runs_model import RunsModel
+from helm_desktop.model.run.updates import RunRow
 from helm_desktop.theme import set_look
 from helm_desktop.views.runs.delegate import RunDelegate
 from helm_desktop.widgets import SearchField

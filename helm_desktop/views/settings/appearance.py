@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from helm_desktop.settings import SCALES, Settings, ThemeChoice
+from helm_desktop.storage.preferences import SCALES, Settings, ThemeChoice
 from helm_desktop.theme import set_look
-from helm_desktop.views.settings.rows import SettingRow, SettingsSection, small
+from helm_desktop.views.settings.setting_rows import SettingRow, SettingsSection, small
 from helm_desktop.widgets import SegmentedControl
 
 _THEMES: tuple[tuple[ThemeChoice, str], ...] = (

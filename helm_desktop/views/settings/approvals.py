@@ -16,10 +16,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.policy_draft import EVERY, SectionDraft, draft_of, section_of, with_section
+from helm_desktop.model.rules.policy_draft import EVERY, SectionDraft, draft_of, section_of, with_section
 from helm_desktop.theme import set_look
 from helm_desktop.views.settings.policy_rows import ControlLine, LimitLine, Lines
-from helm_desktop.views.settings.rows import SettingsSection, small, subtitle
+from helm_desktop.views.settings.setting_rows import SettingsSection, small, subtitle
 from helm_sdk.policy import Policy, PolicyError, in_words
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from helm_desktop.views.settings.rows import SettingRow, SettingsSection
+from helm_desktop.views.settings.setting_rows import SettingRow, SettingsSection
 from helm_desktop.widgets import ElidedLabel
 
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.theme import set_look, set_state
-from helm_desktop.views.settings.rows import SettingRow, SettingsSection, small, subtitle
+from helm_desktop.views.settings.setting_rows import SettingRow, SettingsSection, small, subtitle
 from helm_desktop.widgets import ElidedLabel
 
 

@@ -7,8 +7,8 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from helm_desktop.settings import RuleAct, Settings
-from helm_desktop.views.settings.rows import SettingRow, SettingsSection, subtitle
+from helm_desktop.storage.preferences import RuleAct, Settings
+from helm_desktop.views.settings.setting_rows import SettingRow, SettingsSection, subtitle
 from helm_desktop.widgets import Switch
 
 _ACTS: Final[tuple[tuple[RuleAct, str, str], ...]] = (

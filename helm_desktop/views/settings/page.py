@@ -13,7 +13,7 @@ from helm_desktop.views.settings.approvals import ApprovalsSection
 from helm_desktop.views.settings.folders import FoldersSection
 from helm_desktop.views.settings.keys import KeysSection
 from helm_desktop.views.settings.notifications import NotificationsSection
-from helm_desktop.views.settings.rows import SettingsSection
+from helm_desktop.views.settings.setting_rows import SettingsSection
 from helm_desktop.views.settings.shortcuts import ShortcutsSection
 from helm_desktop.views.settings.updates import UpdatesSection
 from helm_desktop.widgets import Chapters

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.policy_draft import APPROVALS, ControlRow, LimitRow
+from helm_desktop.model.rules.policy_draft import APPROVALS, ControlRow, LimitRow
 from helm_desktop.theme import set_look
 
 

@@ -9,9 +9,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QKeySequenceEdit, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.actions.spec import ActionSpec
-from helm_desktop.shortcuts import Shortcuts
+from helm_desktop.storage.key_bindings import Shortcuts
 from helm_desktop.theme import set_look
-from helm_desktop.views.settings.rows import SettingsSection, small, subtitle
+from helm_desktop.views.settings.setting_rows import SettingsSection, small, subtitle
 from helm_desktop.widgets import SearchField
 
 

@@ -7,8 +7,8 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from helm_desktop.settings import PACES, Settings
-from helm_desktop.views.settings.rows import SettingRow, SettingsSection
+from helm_desktop.storage.preferences import PACES, Settings
+from helm_desktop.views.settings.setting_rows import SettingRow, SettingsSection
 from helm_desktop.widgets import SegmentedControl
 
 _WORDS: Final = ("30 a second", "10 a second", "2 a second", "every 2 s")

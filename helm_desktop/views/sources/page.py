@@ -8,13 +8,13 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 
-from helm_desktop.model.source_columns import CONTROLS, PROCESSES, STREAMS
-from helm_desktop.model.sources import ControlSource, ProcessSource, Sources, StreamSource
+from helm_desktop.model.run.source_columns import CONTROLS, PROCESSES, STREAMS
+from helm_desktop.model.run.sources import ControlSource, ProcessSource, Sources, StreamSource
 from helm_desktop.views.sources.table import SourceTable
 from helm_desktop.widgets import Chapters, ElidedLabel
 
 if TYPE_CHECKING:
-    from helm_desktop.model.session import Session
+    from helm_desktop.model.run.session import Session
 
 LOOK_MS = 1000
 

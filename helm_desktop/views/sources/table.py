@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.format import plural
-from helm_desktop.model.source_columns import Column
+from helm_desktop.model.run.source_columns import Column
 from helm_desktop.theme import set_look
-from helm_desktop.views.sources.rows import Source, SourceRows
+from helm_desktop.views.sources.source_rows import Source, SourceRows
 from helm_desktop.widgets import EmptyState, SearchField
 
 ROW_PX = 28

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.action_draft import CAPTURE, KINDS, ActionDraft, Kind
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
+from helm_desktop.model.rules.action_draft import CAPTURE, KINDS, ActionDraft, Kind
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.action_row import ActionRow, none_yet
-from helm_desktop.views.watch.rows import labelled
+from helm_desktop.views.watch.form_rows import labelled
 from helm_desktop.widgets import FlowLayout
 
 

@@ -16,11 +16,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.action_draft import CAPTURE, KINDS, ActionDraft
-from helm_desktop.model.control import Control
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.control import Control
+from helm_desktop.model.controls.controls_model import ControlsModel
+from helm_desktop.model.rules.action_draft import CAPTURE, KINDS, ActionDraft
 from helm_desktop.theme import set_look
-from helm_desktop.views.watch.rows import TextField, labelled, small_label
+from helm_desktop.views.watch.form_rows import TextField, labelled, small_label
 from helm_sdk.protocol.kinds import InvalidValue, check
 
 _TITLES = dict(KINDS)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.controls import ControlsModel
-from helm_desktop.model.words import value_words
+from helm_desktop.model.controls.controls_model import ControlsModel
+from helm_desktop.model.controls.labels import value_words
 from helm_desktop.theme import set_look
-from helm_desktop.views.watch.rows import small_label
+from helm_desktop.views.watch.form_rows import small_label
 from helm_desktop.widgets import ElidedLabel
 from helm_sdk.protocol.history import CommandRecord
 

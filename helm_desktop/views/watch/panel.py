@@ -6,11 +6,11 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from helm_desktop.model.rules import RulesModel
-from helm_desktop.model.session import Session
+from helm_desktop.model.rules.rules_model import RulesModel
+from helm_desktop.model.run.session import Session
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.approvals import Approvals
-from helm_desktop.views.watch.rows import small_label
+from helm_desktop.views.watch.form_rows import small_label
 from helm_desktop.views.watch.rule_card import RuleCard
 from helm_desktop.views.watch.rule_form import RuleForm
 from helm_desktop.widgets import EmptyState, FlowLayout

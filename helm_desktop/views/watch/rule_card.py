@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.theme import set_look
-from helm_desktop.views.watch.rows import small_label
+from helm_desktop.views.watch.form_rows import small_label
 from helm_desktop.widgets import ElidedLabel, FlowLayout, MarkGlyph
 from helm_sdk.rules import RuleState
 from helm_sdk.rules.state import FIRED, PENDING

@@ -18,13 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.rule_draft import NEEDS_VALUE, Better, RuleDraft, draft_of
-from helm_desktop.model.rules import RulesModel, would_words
-from helm_desktop.model.session import Session
+from helm_desktop.model.rules.rule_draft import NEEDS_VALUE, Better, RuleDraft, draft_of
+from helm_desktop.model.rules.rules_model import RulesModel, would_words
+from helm_desktop.model.run.session import Session
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.action_list import ActionList
 from helm_desktop.views.watch.choices import Choices
-from helm_desktop.views.watch.rows import TextField, labelled, small_label
+from helm_desktop.views.watch.form_rows import TextField, labelled, small_label
 from helm_sdk.rules import Rule
 from helm_sdk.rules.spec import CONDITIONS, When
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from helm_sdk._numbers import Deferred, number
+from helm_sdk._shared.scalars import Deferred, number
 from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 

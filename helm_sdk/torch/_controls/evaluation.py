@@ -8,9 +8,9 @@ from typing import Any
 
 import torch
 
-from helm_sdk._numbers import Deferred, number
+from helm_sdk._shared.scalars import Deferred, number
 from helm_sdk.models import Applied, Capability, CommandContext
-from helm_sdk.torch import _rng
+from helm_sdk.torch._checkpoints import rng
 from helm_sdk.torch._controls.base import capability
 
 
@@ -39,7 +39,7 @@ class EvalControl:
 
     def apply(self, value: Any, context: CommandContext) -> Applied:
         """Evaluate, log, and return the numbers."""
-        with self._outside("eval"), evaluation_mode(self._model), _rng.preserved():
+        with self._outside("eval"), evaluation_mode(self._model), rng.preserved():
             found = numbers_of(self._eval_fn())
         self._log({f"eval/{name}": score for name, score in found.items()}, context.step)
         return Applied(result=found)

@@ -8,8 +8,8 @@ from typing import Any
 from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.protocol.builders import field, number, record_schema
 from helm_sdk.protocol.kinds import as_number
-from helm_sdk.torch._clipping import Clipping
 from helm_sdk.torch._controls.base import ReadBack, capability
+from helm_sdk.torch._steps.clipping import Clipping
 
 NOT_CALLED = "the loop has not called clip_grad_norm_ yet"
 

@@ -10,8 +10,8 @@ from helm_sdk.protocol.builders import enum_of, field, number, record_schema, sc
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.kinds import as_number
 from helm_sdk.torch._controls.base import ReadBack, capability
-from helm_sdk.torch._courses import Change, Held, NoRate
-from helm_sdk.torch._rates import Rates
+from helm_sdk.torch._schedules.rate_overrides import Change, Held, NoRate
+from helm_sdk.torch._schedules.rates import Rates
 
 HELP = (
     "Sets the learning rate from the next step on; the schedule then goes on from it, scaled. lr is meant "

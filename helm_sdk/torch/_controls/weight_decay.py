@@ -9,8 +9,8 @@ from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.protocol.builders import enum_of, field, number, record_schema
 from helm_sdk.protocol.kinds import as_number
 from helm_sdk.torch._controls.base import ReadBack, capability
-from helm_sdk.torch._groups import plain, put
-from helm_sdk.torch._rates import Rates
+from helm_sdk.torch._schedules.groups import plain, put
+from helm_sdk.torch._schedules.rates import Rates
 
 
 class WeightDecayControl:

@@ -9,14 +9,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from helm_sdk._notice import Notices
-from helm_sdk._run import Run
-from helm_sdk._safe_points import Applied, Pending
+from helm_sdk._controls.safe_points import Applied, Pending
+from helm_sdk._run.run import Run
+from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 from helm_sdk.torch._ranks.member import CENTRE, Member, box_of, give_up
+from helm_sdk.torch._ranks.membership import NOWHERE, Roll
 from helm_sdk.torch._ranks.reduce import Reducer
 from helm_sdk.torch._ranks.registry import ACTS, GO_ON, Registry
-from helm_sdk.torch._ranks.roll import NOWHERE, Roll
 from helm_sdk.torch._ranks.store import Line, Message
 
 _LOOK_S = 0.1

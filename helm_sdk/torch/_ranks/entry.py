@@ -13,14 +13,14 @@ from typing import Any
 
 import msgspec
 
-import helm_sdk._start as start
-from helm_sdk._notice import say
-from helm_sdk._run import Run
+import helm_sdk._run.start as start
+from helm_sdk._run.run import Run
+from helm_sdk._shared.notice import say
 from helm_sdk.protocol.messages import RunRecord
 from helm_sdk.record import layout
 from helm_sdk.record.run import RunFolder, create_run
 from helm_sdk.record.runs import list_runs
-from helm_sdk.torch._ranks.seat import Seat
+from helm_sdk.torch._ranks.rank import Seat
 from helm_sdk.torch._ranks.store import Line, of_agent
 
 _LAST_RUN = "helm/last-run"  # beside the restarts: the next of them resumes it

@@ -10,15 +10,15 @@ from typing import Any
 
 import msgspec
 
-from helm_sdk._apply import frames_of
-from helm_sdk._config import to_json
-from helm_sdk._notice import Notices
-from helm_sdk._run import Run
-from helm_sdk._safe_points import Applied, Pending
+from helm_sdk._controls.applier import frames_of
+from helm_sdk._controls.safe_points import Applied, Pending
+from helm_sdk._run.run import Run
+from helm_sdk._shared.notice import Notices
+from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Command
+from helm_sdk.torch._ranks.membership import NOWHERE, Place
 from helm_sdk.torch._ranks.registry import ACTS, Registry
-from helm_sdk.torch._ranks.roll import NOWHERE, Place
 from helm_sdk.torch._ranks.store import Line, Message
 
 CENTRE = "to/centre"

@@ -8,8 +8,8 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from helm_sdk._notice import Notices
-from helm_sdk._numbers import Deferred, number
+from helm_sdk._shared.notice import Notices
+from helm_sdk._shared.scalars import Deferred, number
 
 Row = tuple[str, int | None, dict[str, Any]]  # (op, step, values by name)
 Log = Callable[[Mapping[str, float], int | None], None]

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from helm_sdk._apply import problem_of
-from helm_sdk._config import to_json
-from helm_sdk._controls import Control, Controls, Handler
-from helm_sdk._run import Run
-from helm_sdk._safe_points import Applied, CommandContext
+from helm_sdk._controls.applier import problem_of
+from helm_sdk._controls.registry import Control, Controls, Handler
+from helm_sdk._controls.safe_points import Applied, CommandContext
+from helm_sdk._run.run import Run
+from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, Command
 from helm_sdk.torch._ranks import undo
 
 if TYPE_CHECKING:
-    from helm_sdk.torch._watched import Watched
+    from helm_sdk.torch._watched_loop import Watched
 
 GO_ON = "resume"  # the one control that a held loop has, also without a rank that is away
 ACTS = frozenset({"checkpoint", "eval", "rollback"})  # what is done together and cannot be taken back

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from torch.nn.modules.dropout import _DropoutNd
 
-from helm_sdk._tunables import Tunable
-from helm_sdk.torch._groups import plain, put
+from helm_sdk._controls.tunables import Tunable
+from helm_sdk.torch._schedules.groups import plain, put
 
 if TYPE_CHECKING:
-    from helm_sdk.torch._watched import Watched
+    from helm_sdk.torch._watched_loop import Watched
 
 
 def remember(watched: Watched | None, handler: Any) -> Callable[[], None]:

@@ -12,9 +12,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from helm_desktop import display
 from helm_desktop.app import Desktop
-from helm_desktop.arguments import parse
+from helm_desktop.startup import display
+from helm_desktop.startup.arguments import parse
 from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.views.controls.fields import NumberEditor
 from helm_desktop.views.controls.form import RecordForm

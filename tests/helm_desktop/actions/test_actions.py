@@ -3,7 +3,7 @@
 from PySide6.QtGui import QKeySequence
 
 from helm_desktop.actions.tables import ALL, MENUS
-from helm_desktop.shortcuts import SEPARATOR, Shortcuts
+from helm_desktop.storage.key_bindings import SEPARATOR, Shortcuts
 
 
 def test_that_ids_and_shortcuts_are_unique() -> None:

@@ -11,7 +11,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.link.link_thread import LinkThread
-from helm_desktop.model.news import BatchNews, CaughtUpNews, LinkNews, News, RefusalNews
+from helm_desktop.model.run.updates import BatchNews, CaughtUpNews, LinkNews, News, RefusalNews
 from helm_sdk.client import RunClient, Update
 from helm_sdk.keys import load_keys
 from helm_sdk.protocol.messages import Command

@@ -17,8 +17,8 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.link import media_thread
 from helm_desktop.link.figure_page import AFAR, script
 from helm_desktop.link.media_thread import MediaThread, content_of
-from helm_desktop.model.media import MediaItem
-from helm_desktop.model.media_content import Content, Histogram, Picture, Text, Unreadable
+from helm_desktop.model.media.content import Content, Histogram, Picture, Text, Unreadable
+from helm_desktop.model.media.media_model import MediaItem
 from helm_sdk._media.png import encode_png
 
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' width='30' height='20'>" + (

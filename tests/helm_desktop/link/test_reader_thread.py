@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.link.reader_thread import ReaderThread
-from helm_desktop.model.news import RunRow
+from helm_desktop.model.run.updates import RunRow
 from helm_sdk.protocol.peer import RunState
 from helpers.scripts import Script, start
 

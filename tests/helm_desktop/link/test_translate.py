@@ -6,7 +6,7 @@ from pathlib import Path
 
 import helm_sdk
 from helm_desktop.link.translate import about, losses_of
-from helm_desktop.model.news import LossNews
+from helm_desktop.model.run.updates import LossNews
 from helm_sdk.client import LinkUpdate, RunClient
 from helm_sdk.record.runs import find_run
 from helpers.fake_run import FakeRun, make_keys

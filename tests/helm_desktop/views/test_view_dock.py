@@ -8,9 +8,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.activity import ActivityModel, Happening
-from helm_desktop.model.details import Detail
-from helm_desktop.model.session import Session
+from helm_desktop.model.run.activity import ActivityModel, Happening
+from helm_desktop.model.run.details import Detail
+from helm_desktop.model.run.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.activity import ActivityView
 from helm_desktop.views.details import DetailsView
@@ -74,7 +74,7 @@ def test_that_twelve_thousand_metrics_can_be_searched(qtbot: QtBot, theme: Theme
     session = Session("folder", view)
     view.set_session(session)
     streams = tuple(StreamDef(id=number, name=f"layer/{number}/norm") for number in range(12_345))
-    from helm_desktop.model.news import BatchNews
+    from helm_desktop.model.run.updates import BatchNews
 
     session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=1, streams=streams))])
     qtbot.waitUntil(lambda: view.model.total == 12_345)

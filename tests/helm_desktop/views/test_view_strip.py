@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.strip import StripWords
-from helm_desktop.model.warnings import RunWarning
+from helm_desktop.model.run.status_words import StripWords
+from helm_desktop.model.run.warnings import RunWarning
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.strip import Strip
 from helm_desktop.widgets import CountButton

@@ -20,14 +20,14 @@ from helm_sdk.record.chunks import (
     unpack_body,
     unpack_parts,
 )
-from helm_sdk.record.columns import (
+from helm_sdk.record.errors import DamagedFile
+from helm_sdk.record.packed_columns import (
     compress_integers,
     expand_integers,
     integers,
     pack_floats,
     pack_integers,
 )
-from helm_sdk.record.errors import DamagedFile
 
 STEPS = st.integers(-(2**63), 2**63 - 1)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from helm_sdk._run import disabled_run
+from helm_sdk._run.run import disabled_run
 from helm_sdk.torch import Trainer
 from helpers.steering import Line
 

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import helm_sdk
-from helm_sdk import _buffer
+from helm_sdk._recorder import buffer
 
 
 def fill(home: Path) -> Path:
@@ -49,7 +49,7 @@ def main() -> None:
     """The loop."""
     points = int(sys.argv[1])
     if "BOUND" in os.environ:
-        _buffer.Buffer.__init__.__defaults__ = (int(os.environ["BOUND"]),)
+        buffer.Buffer.__init__.__defaults__ = (int(os.environ["BOUND"]),)
     run = helm_sdk.init("loop")
     print("folder", run.folder, flush=True)
     if "WAIT" in os.environ:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.chart_spec import Derived
+from helm_desktop.model.chart.spec import Derived
 from helm_desktop.theme import set_look, set_state
 
 

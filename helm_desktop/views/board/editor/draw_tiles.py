@@ -8,7 +8,7 @@ from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QGridLayout, QSizePolicy, QWidget
 
-from helm_desktop.model.chart_spec import DRAW_WORDS, DRAWS, Draw
+from helm_desktop.model.chart.spec import DRAW_WORDS, DRAWS, Draw
 from helm_desktop.theme import Theme, mix, text_font, theme_of
 
 COLUMNS = 3

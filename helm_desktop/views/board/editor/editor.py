@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.chart_draft import ChartDraft, DraftError, matched_words
-from helm_desktop.model.chart_spec import ChartSpec
+from helm_desktop.model.chart.chart_draft import ChartDraft, DraftError, matched_words
+from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.editor.derived_list import DerivedList
 from helm_desktop.views.board.editor.draw_tiles import DrawTiles
@@ -30,8 +30,8 @@ from helm_desktop.views.board.editor.variables import VariableCards
 from helm_desktop.widgets import has_focus
 
 if TYPE_CHECKING:
-    from helm_desktop.model.session import Session
-    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.model.run.session import Session
+    from helm_desktop.views.board.chart.chart import ChartView
 
 PANEL_PX = 412
 HINT = "Click a part of the name to make it a variable. Double click to type another."

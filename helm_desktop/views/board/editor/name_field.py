@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolTip, QWidget
 
-from helm_desktop.model.names import Part, parts
+from helm_desktop.model.series.name_patterns import Part, parts
 from helm_desktop.theme import figure_font, mix, theme_of
 
 PAD = 10

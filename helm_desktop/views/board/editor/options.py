@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.format import number
-from helm_desktop.model.chart_spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec
+from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec
 from helm_desktop.theme import set_look
-from helm_desktop.views.board.pills import place_for, weight_at
+from helm_desktop.views.board.pages.pills import place_for, weight_at
 from helm_desktop.widgets import NumberField, SegmentedControl, Switch
 
 SCALES = ((False, "linear"), (True, "log"))

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.names import variables
+from helm_desktop.model.series.name_patterns import variables
 from helm_desktop.theme import set_look
-from helm_desktop.views.board.colour_map import ScaleBar
+from helm_desktop.views.board.canvas.colour_map import ScaleBar
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.chart.chart import ChartView
 
 MOST_LINES = 4
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.format import plural
-from helm_desktop.model.chart_draft import Variable
+from helm_desktop.model.chart.chart_draft import Variable
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import FlowLayout
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QPushButton
 
-from helm_desktop.model.chart_spec import STEP
-from helm_desktop.model.draft import DraftModel
-from helm_desktop.model.draft_target import Target
+from helm_desktop.model.chart.spec import STEP
+from helm_desktop.model.schedule.draft_model import DraftModel
+from helm_desktop.model.schedule.draft_target import Target
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.plan.fields import KeyframeFields
 from helm_desktop.views.board.plan.overlay import PlanOverlay
 from helm_desktop.widgets import Pill
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.chart.chart import ChartView
 
 DRAFTING, SHORT = "drafting a change", "drafting"
 _ROOM = 190  # beside the title, for the longer word

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.chart_spec import STEP
-from helm_desktop.model.draft import DraftModel
+from helm_desktop.model.chart.spec import STEP
+from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import NumberField
 

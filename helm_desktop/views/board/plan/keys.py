@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
-from helm_desktop.model.draft import DraftModel
-from helm_desktop.model.exact import rounded_to
-from helm_desktop.model.plan_draft import PlanDraft
+from helm_desktop.model.schedule.draft_model import DraftModel
+from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.series.decimal_text import rounded_to
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.plan.overlay import PlanOverlay

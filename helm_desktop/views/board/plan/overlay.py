@@ -20,18 +20,18 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from helm_desktop.model.draft import DraftModel
-from helm_desktop.model.draft_words import value_words
-from helm_desktop.model.exact import rounded_to
-from helm_desktop.model.plan_draft import PlanDraft
+from helm_desktop.model.schedule.draft_labels import value_words
+from helm_desktop.model.schedule.draft_model import DraftModel
+from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.series.decimal_text import rounded_to
 from helm_desktop.theme import text_font, theme_of
-from helm_desktop.views.board.canvas import polygon
+from helm_desktop.views.board.canvas.canvas import polygon
 from helm_desktop.views.board.plan.keys import PlanKeys
 from helm_desktop.views.board.plan.places import HANDLE_PX, Places
 from helm_desktop.views.board.plan.stretch import TICK_MS, grown
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.chart.chart import ChartView
 
 REACH_PX = 9.0
 _HEADROOM = 0.03  # of what a draft spans, above it

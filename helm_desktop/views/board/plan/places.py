@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPointF, QSizeF
 
-from helm_desktop.model.axis_pace import Bridge
-from helm_desktop.model.draft import DraftModel
-from helm_desktop.model.plan_curve import Curve, Scale, Values
-from helm_desktop.views.board.canvas import INSET_PX
+from helm_desktop.model.chart.axis_projection import Bridge
+from helm_desktop.model.schedule.curve import Curve, Scale, Values
+from helm_desktop.model.schedule.draft_model import DraftModel
+from helm_desktop.views.board.canvas.canvas import INSET_PX
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.chart import ChartView
+    from helm_desktop.views.board.chart.chart import ChartView
 
 HANDLE_PX = 5.0  # a handle's radius
 _BEND_PX = 3.0  # a bent line is drawn in pieces of this length

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from helm_desktop.views.board.ranges import Range
+from helm_desktop.views.board.canvas.ranges import Range
 
 TICK_MS = 33
 _PART = 0.03  # of the range a tick, at its edge

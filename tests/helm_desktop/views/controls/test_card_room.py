@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QScrollArea
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.controls import ControlsPanel
 from helm_sdk.protocol.messages import ControlState

@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.controls import ControlsModel
-from helm_desktop.model.policy import PolicyModel
+from helm_desktop.model.controls.controls_model import ControlsModel
+from helm_desktop.model.rules.approvers import PolicyModel
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.controls import ControlsPanel
 from helm_desktop.views.controls.fields import NumberEditor

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
-from helm_sdk._apply import problem_of
-from helm_sdk._controls import Controls
+from helm_sdk._controls.applier import problem_of
+from helm_sdk._controls.registry import Controls
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.errors import WireError
 from helm_sdk.protocol.kinds import MISSING, Node, check, fill_defaults, parse

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.views.controls.fields import DurationEditor, NumberEditor
 from helm_desktop.views.controls.form import RecordForm

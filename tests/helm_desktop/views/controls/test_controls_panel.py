@@ -8,7 +8,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
+from helm_desktop.views.controls.collection_editors import ListEditor
 from helm_desktop.views.controls.fields import (
     ChoiceEditor,
     DurationEditor,
@@ -18,7 +19,6 @@ from helm_desktop.views.controls.fields import (
 )
 from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.raw import RawEditor
-from helm_desktop.views.controls.rows import ListEditor
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import Capability, ControlState
 from helm_sdk.protocol.peer import RunState

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from helm_desktop.views.controls.collection_editors import RowsEditor
 from helm_desktop.views.controls.factory import make_editor
 from helm_desktop.views.controls.fields import ChoiceEditor, SwitchEditor
 from helm_desktop.views.controls.form import RecordForm
-from helm_desktop.views.controls.rows import RowsEditor
 from helm_sdk.protocol import kinds as k
 from helpers.hands import choose, click, fill_in
 

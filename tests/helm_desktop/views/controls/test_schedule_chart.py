@@ -7,9 +7,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from helm_desktop.views.controls.collection_editors import ScheduleEditor
 from helm_desktop.views.controls.editor import problem_of
 from helm_desktop.views.controls.factory import make_editor
-from helm_desktop.views.controls.rows import ScheduleEditor
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.kinds import Schedule
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.controls import ControlsModel
+from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.views.controls import ControlsPanel
 from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.views.controls.changes import who_words

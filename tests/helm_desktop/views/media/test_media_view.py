@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.media import MediaItem, MediaModel
-from helm_desktop.model.media_content import Content, Histogram, Picture, Sound, Table, Text, Unreadable
+from helm_desktop.model.media.content import Content, Histogram, Picture, Sound, Table, Text, Unreadable
+from helm_desktop.model.media.media_model import MediaItem, MediaModel
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.media import MediaView
 from helm_sdk.protocol.messages import Event

@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QToolButton
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.news import RunRow
-from helm_desktop.model.runs import RunsModel
+from helm_desktop.model.run.runs_model import RunsModel
+from helm_desktop.model.run.updates import RunRow
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.runs.panel import RunsPanel
 from helm_sdk.protocol.peer import RunState

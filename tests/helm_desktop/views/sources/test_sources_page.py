@@ -10,11 +10,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.session import Session
+from helm_desktop.model.run.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.sources import SourcesPage
 from helm_desktop.views.sources.table import SourceTable
-from helm_desktop.widgets.tab_walk import stops
+from helm_desktop.widgets.tab_order import stops
 from helpers.board import logged as many_logged
 from helpers.sources import EVERY_TEN, by_hand, logged
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.session import Session
+from helm_desktop.model.run.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.watch import WatchPanel
 from helm_desktop.views.watch.action_row import ActionRow

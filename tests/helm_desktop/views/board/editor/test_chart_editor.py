@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.actions.board import BOARD
 from helm_desktop.app import Desktop
-from helm_desktop.model.session import Session
+from helm_desktop.model.run.session import Session
 from helm_desktop.views.board.editor.editor import ChartEditor
 from helpers.board import logged
 from helpers.charts import point

@@ -12,9 +12,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.chart_spec import STEP
-from helm_desktop.model.session import Session
-from helm_desktop.views.board.canvas import INSET_PX
+from helm_desktop.model.chart.spec import STEP
+from helm_desktop.model.run.session import Session
+from helm_desktop.views.board.canvas.canvas import INSET_PX
 from helm_desktop.views.board.plan.places import HANDLE_PX
 from helm_sdk.protocol import kinds as k
 from helpers.drafting import LR, LR_OF_GROUPS, STREAM, answered, drafting, went_on

@@ -1,0 +1,175 @@
+"""What each action of the Board menu does, and where boards are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog
+
+from helm_desktop.model.chart.spec import ChartSpec
+from helm_desktop.storage.board_files import BoardError, BoardFiles, decode, write
+from helm_desktop.views.board.pages.board import BoardView
+from helm_desktop.views.metrics import MetricsView
+
+
+class BoardCommands(QObject):
+    """One method an action; the board's desk does the edits."""
+
+    said = Signal(str)
+
+    def __init__(self, board: BoardView, parent: QObject) -> None:
+        super().__init__(parent)
+        self._board = board
+        self._desk = board.desk
+        self._files: BoardFiles | None = None
+        self._undo = self._redo = QAction()
+        self._desk.said.connect(self.said)
+
+    def keep_in(self, folder: Path | None) -> BoardFiles:
+        """Boards are kept in this folder from now on; nowhere without one."""
+        self._files = BoardFiles(self._board.model, folder, self)
+        self._files.said.connect(self.said)
+        return self._files
+
+    def dress(self, actions: dict[str, QAction]) -> None:
+        """Undo and redo say what they would do, and can be chosen only when there is something."""
+        stack = self._board.model.stack
+        undo, redo = self._undo, self._redo = actions["undo"], actions["redo"]
+        for action in (undo, redo):
+            action.setEnabled(False)
+        stack.canUndoChanged.connect(undo.setEnabled)
+        stack.canRedoChanged.connect(redo.setEnabled)
+        stack.undoTextChanged.connect(self._say_undo)
+        stack.redoTextChanged.connect(self._say_redo)
+
+    def _say_undo(self, text: str) -> None:
+        self._undo.setText(f"Undo {text}".strip())
+
+    def _say_redo(self, text: str) -> None:
+        self._redo.setText(f"Redo {text}".strip())
+
+    def handlers(self) -> dict[str, Callable[..., None]]:
+        """What each action calls. Partials are called without what Qt tells, bound methods as they ask."""
+        desk, board, pills = self._desk, self._board, self._board.head.pills
+        on_chart = {
+            f"{wish}_chart": partial(desk.do_current, wish)
+            for wish in ("edit", "note", "full", "duplicate", "hide", "pin", "delete")
+        }
+        return on_chart | {
+            "undo": desk.undo,
+            "redo": desk.redo,
+            "find_charts": board.open_search,
+            "new_chart": self._new_chart,
+            "chart_earlier": partial(desk.move_current, -1),
+            "chart_later": partial(desk.move_current, 1),
+            "chart_wider": partial(desk.resize_current, 1, 0),
+            "chart_narrower": partial(desk.resize_current, -1, 0),
+            "chart_taller": partial(desk.resize_current, 0, 1),
+            "chart_lower": partial(desk.resize_current, 0, -1),
+            "next_page": partial(board.step_page, 1),
+            "previous_page": partial(board.step_page, -1),
+            "new_page": desk.add_page,
+            "rename_page": desk.rename_current_page,
+            "page_left": partial(desk.move_page, -1),
+            "page_right": partial(desk.move_page, 1),
+            "delete_page": partial(desk.remove_page),
+            "new_section": desk.sections.add,
+            "fold_all": partial(board.fold_all, True),
+            "unfold_all": partial(board.fold_all, False),
+            "show_hidden": desk.show_hidden,
+            "whole_run": board.follow,
+            "choose_x": partial(pills.axis.click),
+            "choose_smoothing": partial(pills.smoothing.click),
+            "save_board": self._ask_save,
+            "load_board": self._ask_load,
+            "reset_board": desk.reset,
+        }
+
+    def _new_chart(self) -> None:
+        if self._board.session is None:
+            self.said.emit("Open a run first: a chart is made from its streams.")
+            return
+        page = self._board.current_page
+        own = [one.id for one in page.sections if not one.id.endswith("/pinned")] if page else []
+        chart_id = self._board.model.add_chart(ChartSpec(), own[-1] if own else "")
+        self._board.show_chart(chart_id)
+        self._board.edit_requested.emit(chart_id)
+
+    def take_metrics(self, metrics: MetricsView) -> None:
+        """Metrics are added to charts, made charts of, and found on the board."""
+        metrics.add_requested.connect(self._add_metrics)
+        metrics.chart_requested.connect(self._chart_metrics)
+        metrics.show_requested.connect(self.show_metric)
+        metrics.current_title = self._current_title
+
+    def _current_title(self) -> str:
+        board = self._board
+        return board.model.chart(board.current).spec.heading if board.current else ""
+
+    def _add_metrics(self, names: list[str]) -> None:
+        if self._board.current:
+            self._desk.add_series(self._board.current, names)
+        else:
+            self.said.emit("Choose a chart first by a click on its title, or make a new one: Shift+Return.")
+
+    def _chart_metrics(self, names: list[str]) -> None:
+        chart_id = self._desk.add_metrics(names)
+        if chart_id:
+            self._board.show_chart(chart_id)
+
+    def show_metric(self, name: str) -> None:
+        """The chart that shows a metric, its own before others."""
+        model = self._board.model
+        charts = [chart for plan in self._board.plans for chart in plan.charts]
+        showing = [chart for chart in charts if name in model.chart(chart).spec.series]
+        for chart in sorted(showing, key=lambda chart: chart != name)[:1]:
+            self._board.show_chart(chart)
+            return
+        self.said.emit(f"No chart of this board shows {name}. Shift+Return makes one.")
+
+    # Files ---------------------------------------------------------------------------------------
+
+    def _dialog(self, title: str, *, save: bool) -> QFileDialog:
+        dialog = QFileDialog(self._board.window(), title, "", "Boards (*.json)")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setDefaultSuffix("json")
+        if save:
+            dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+            dialog.selectFile(f"{self._board.model.project or 'board'}-board.json")
+        else:
+            dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        return dialog
+
+    def _ask_save(self) -> None:
+        dialog = self._dialog("Export board", save=True)
+        dialog.fileSelected.connect(self.save_to)
+        dialog.open()
+
+    def _ask_load(self) -> None:
+        dialog = self._dialog("Load a board", save=False)
+        dialog.fileSelected.connect(self.load_from)
+        dialog.open()
+
+    def save_to(self, path: str) -> None:
+        """Writes the board, its places written down, to a file."""
+        model = self._board.model
+        try:
+            write(Path(path), model.written_down(), model.project)
+        except BoardError as error:
+            self.said.emit(str(error))
+        else:
+            self.said.emit(f"Exported the board to {path}")
+
+    def load_from(self, path: str) -> None:
+        """Takes a board from a file, as an edit that can be undone."""
+        try:
+            layout = decode(Path(path).read_bytes(), path)
+        except (BoardError, OSError) as error:
+            self.said.emit(str(error))
+            return
+        self._board.model.change("load board", lambda _: layout)
+        self.said.emit("Loaded the board. Ctrl+Z brings back the one before.")

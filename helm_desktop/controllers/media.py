@@ -1,0 +1,145 @@
+"""Between the media view and the files: the thread that reads, begun by the first value looked at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
+
+from helm_desktop.model.media.media_model import MediaItem
+from helm_desktop.window.regions import Screen
+
+if TYPE_CHECKING:
+    from helm_desktop.link.media_thread import MediaThread
+    from helm_desktop.model.media.content import Content
+    from helm_desktop.model.media.histograms import Histogram
+    from helm_desktop.model.run.session import Session
+
+PAGE = "Media"
+
+
+class MediaDesk(QObject):
+    """Shows the page when the run has anything for it, and reads what is looked at."""
+
+    said = Signal(str)
+    fetch_requested = Signal(str, str, str)  # the run's folder, a file that is not here, its process
+
+    def __init__(self, screen: Screen, parent: QObject) -> None:
+        super().__init__(parent)
+        self._screen = screen
+        self._session: Session | None = None
+        self._thread: MediaThread | None = None
+        self._saving: MediaItem | None = None
+        self._outs: TemporaryDirectory[str] | None = None  # for other programs, while the window is open
+        self._missing: dict[str, list[tuple[MediaItem, bool]]] = {}  # asked of the run, by file
+        screen.media.item_requested.connect(self._read)
+        screen.media.save_requested.connect(self._ask_where)
+        screen.media.open_requested.connect(self._write_out)
+        for list_of_steps in (screen.activity, screen.watch):
+            list_of_steps.step_requested.connect(screen.media.show_step)
+        screen.dock.show_page(PAGE, False)
+
+    def set_session(self, session: Session) -> None:
+        """Another run."""
+        if self._session is not None:
+            self._session.media.changed.disconnect(self._show_page)
+            self._session.histograms.read_requested.disconnect(self._read_histograms)
+        self._session = session
+        self._missing.clear()
+        self._screen.media.set_model(session.media)
+        session.media.changed.connect(self._show_page)
+        session.histograms.read_requested.connect(self._read_histograms)
+        self._show_page()
+
+    def stop(self) -> None:
+        """End the thread. Safe to call more than once."""
+        if self._thread is not None:
+            self._thread.stop()
+        if self._outs is not None:
+            self._outs.cleanup()
+            self._outs = None
+
+    def _show_page(self) -> None:
+        session = self._session
+        self._screen.dock.show_page(PAGE, session is not None and bool(session.media.names))
+
+    def _reader(self) -> MediaThread:
+        if self._thread is None:
+            from helm_desktop.link.media_thread import MediaThread
+
+            self._thread = MediaThread(self)
+            self._thread.arrived.connect(self._arrived)
+            self._thread.saved.connect(self.said)
+            self._thread.histograms_read.connect(self._histograms_read)
+            self._thread.missing.connect(self._fetch)
+            self._thread.written_out.connect(self._open)
+            self._thread.begin()
+        return self._thread
+
+    def _read(self, item: MediaItem) -> None:
+        if self._session is not None:
+            self._reader().ask(self._session.key, item)
+
+    def _read_histograms(self, items: list[MediaItem]) -> None:
+        if self._session is not None:
+            self._reader().ask_histograms(self._session.key, items)
+
+    def _histograms_read(self, folder: str, read: list[tuple[MediaItem, Histogram | None]]) -> None:
+        if self._session is not None and self._session.key == folder:
+            self._session.histograms.put(read)
+
+    def _fetch(self, folder: str, item: MediaItem, for_board: bool) -> None:
+        """A file that is not on this machine: a run that lives is asked for it."""
+        session = self._session
+        if session is None or session.key != folder:
+            return
+        first = item.file not in self._missing
+        self._missing.setdefault(item.file, []).append((item, for_board))
+        if session.standing.state.ended:
+            self.take_fetched(folder, item.file, None, "")
+        elif first:
+            self.fetch_requested.emit(folder, item.file, item.process)
+
+    def take_fetched(self, folder: str, file: str, data: bytes | None, why: str) -> None:
+        """What the run sent of a file, or why it did not."""
+        if self._session is None or self._session.key != folder:
+            return
+        self._reader().hold(folder, file, data, why)
+        for item, for_board in self._missing.pop(file, []):
+            if for_board:
+                self._reader().ask_histograms(folder, [item])
+            else:
+                self._read(item)
+
+    def _arrived(self, key: str, content: Content) -> None:
+        self._screen.media.show_content(key, content)
+
+    def _ask_where(self, item: MediaItem) -> None:
+        self._saving = item
+        ending = Path(item.file).suffix
+        dialog = QFileDialog(self._screen.window, f"Save {item.name} of step {item.step}")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(ending.removeprefix("."))
+        dialog.selectFile(Path(item.file).name)
+        dialog.fileSelected.connect(self._save)
+        dialog.open()
+
+    def _save(self, target: str) -> None:
+        if self._saving is not None and self._session is not None:
+            self._reader().save(self._session.key, self._saving, target)
+
+    def _write_out(self, item: MediaItem) -> None:
+        if self._session is not None:
+            self._outs = self._outs or TemporaryDirectory(prefix="helm-media-")
+            file = Path(item.file)
+            target = Path(self._outs.name) / (f"{file.stem}.html" if item.is_plotly else file.name)
+            self._reader().write_out(self._session.key, item, str(target))
+
+    def _open(self, path: str) -> None:
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
+            self.said.emit(f"No program opens {path} by itself: open it in one while this window is open.")

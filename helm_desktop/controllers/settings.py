@@ -1,0 +1,198 @@
+"""Between the settings in the window, the preferences that are kept, and what goes by them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QFileDialog
+
+from helm_desktop.actions.tables import ALL
+from helm_desktop.controllers.keys import KeysDesk
+from helm_desktop.controllers.policy import PolicyDesk
+from helm_desktop.storage.key_bindings import Shortcuts
+from helm_desktop.storage.preferences import Settings, ThemeChoice
+from helm_desktop.theme import ThemeManager
+from helm_desktop.window.notifier import Notifier
+from helm_desktop.window.regions import Screen
+from helm_sdk.record.layout import config_home, homes
+
+if TYPE_CHECKING:
+    from helm_desktop.views.settings import SettingsPage
+
+APPROVALS = "Approvals"
+SECTIONS = ("Appearance", "Updates", APPROVALS, "Notifications", "Folders", "Keys", "Shortcuts")
+
+
+class SettingsDesk(QObject):
+    """The page is made when it is first asked for; what it says holds at once and is kept."""
+
+    said = Signal(str)
+    window_requested = Signal()  # a new one in place of this
+    home_changed = Signal()
+    keys_changed = Signal()
+
+    def __init__(
+        self,
+        screen: Screen,
+        settings: Settings,
+        theme: ThemeManager,
+        notifier: Notifier,
+        named_home: Path | None,
+        window_scale: float,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._screen, self._settings, self._theme, self._notifier = screen, settings, theme, notifier
+        self._named_home, self._window_scale = named_home, window_scale
+        self.policy, self.keys = PolicyDesk(self), KeysDesk(self)
+        self.shortcuts = Shortcuts(ALL, settings.shortcuts(spec.id for spec in ALL))
+        self.page: SettingsPage | None = None
+        self._open = False
+        for desk in (self.policy, self.keys):
+            desk.said.connect(self.said)
+        settings.changed.connect(self._changed)
+        self._press()
+
+    @property
+    def home(self) -> Path | None:
+        """The folder of all runs: as the command line says, as was chosen here, else None, where runs go."""
+        if self._named_home is not None:
+            return self._named_home
+        return Path(self._settings.home) if self._settings.home else None
+
+    def open(self, section: str = "") -> None:
+        """Show the settings."""
+        page = self.page = self.page or self._make()
+        self._show()
+        self.policy.refresh()
+        self.keys.refresh()
+        page.notifications.say_where(self._notifier.where())
+        if not self._open:
+            self._open = True
+            self._screen.window.take_over(page)
+        page.show_chapter(section)
+
+    def close(self) -> None:
+        """Back to where they were opened."""
+        if self._open and self.page is not None:
+            self._open = False
+            self._screen.window.give_back(self.page)
+
+    # Building ----------------------------------------------------------------------------------
+
+    def _make(self) -> SettingsPage:
+        from helm_desktop.views.settings import SettingsPage
+
+        page = SettingsPage(ALL, self._window_scale)
+        settings = self._settings
+        page.left.connect(self.close)
+        page.appearance.theme_requested.connect(self._wear)
+        page.appearance.scale_requested.connect(self._scale)
+        page.appearance.window_requested.connect(self.window_requested)
+        page.updates.pace_requested.connect(self._pace)
+        page.notifications.notify_requested.connect(self._notify)
+        page.notifications.sound_requested.connect(self._sound)
+        page.notifications.act_requested.connect(settings.let_rules)
+        page.folders.open_requested.connect(self._open_folder)
+        page.folders.home_requested.connect(self._ask_home)
+        page.folders.usual_requested.connect(self._usual_home)
+        page.shortcuts.keys_requested.connect(self._give_keys)
+        page.shortcuts.reset_requested.connect(self._reset_keys)
+        self.policy.serve(page.approvals)
+        self.keys.serve(page.keys)
+        page.shortcuts.show_shortcuts(self.shortcuts)
+        return page
+
+    # What is asked for -------------------------------------------------------------------------
+
+    def _wear(self, choice: ThemeChoice) -> None:
+        self._settings.theme = choice
+
+    def _scale(self, scale: float) -> None:
+        self._settings.scale = scale
+
+    def _pace(self, seconds: float) -> None:
+        self._settings.pace = seconds
+
+    def _notify(self, on: bool) -> None:
+        self._settings.notifies = on
+
+    def _sound(self, on: bool) -> None:
+        self._settings.sounds = on
+
+    def _open_folder(self, folder: str) -> None:
+        if not Path(folder).is_dir():
+            self.said.emit(f"{folder} is not there yet: it is made with the first run")
+        elif not QDesktopServices.openUrl(QUrl.fromLocalFile(folder)):
+            self.said.emit(f"No program of this desktop opens {folder}")
+
+    def _ask_home(self) -> None:
+        dialog = QFileDialog(self._screen.window, "Choose the home folder of runs", str(homes(self.home)[0]))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.choose_home)
+        dialog.open()
+
+    def choose_home(self, folder: str) -> None:
+        """List the runs of this folder from now on."""
+        self._settings.home = folder
+
+    def _usual_home(self) -> None:
+        self._settings.home = ""
+
+    def _give_keys(self, action: str, keys: str) -> None:
+        self._set_keys(action, keys, keys)
+
+    def _reset_keys(self, action: str) -> None:
+        self._set_keys(action, next(spec.shortcut for spec in ALL if spec.id == action), None)
+
+    def _set_keys(self, action: str, keys: str, kept: str | None) -> None:
+        said = self.shortcuts.problem(action, keys)
+        if not said:
+            self.shortcuts.set(action, kept)
+            self._settings.keep_shortcut(action, kept)
+            self._screen.actions[action].setShortcuts(self.shortcuts.keys(action))
+            self.keys_changed.emit()
+        if self.page is not None:
+            self.page.shortcuts.lines[action].show_keys(self.shortcuts)
+            self.page.shortcuts.lines[action].complain(said)
+
+    # What holds --------------------------------------------------------------------------------
+
+    def _press(self) -> None:
+        """The keys as they were given before."""
+        for spec in ALL:
+            if not self.shortcuts.own(spec.id):
+                self._screen.actions[spec.id].setShortcuts(self.shortcuts.keys(spec.id))
+
+    def _changed(self, name: str) -> None:
+        if name == "theme":
+            self._theme.choose(self._settings.theme)
+            self._screen.actions[f"theme_{self._settings.theme}"].setChecked(True)
+        elif name == "home":
+            self.home_changed.emit()
+        if self.page is not None:
+            self._show()
+
+    def _show(self) -> None:
+        page = self.page
+        assert page is not None
+        page.appearance.show_settings(self._settings)
+        page.updates.show_settings(self._settings)
+        page.notifications.show_settings(self._settings)
+        page.folders.show_folders(
+            str(homes(self.home)[0]), self._why_home(), str(config_home()), chosen=bool(self._settings.home)
+        )
+
+    def _why_home(self) -> str:
+        if self._named_home is not None:
+            return "The command line named it: what is chosen here holds for windows without --home."
+        if self._settings.home:
+            return "It was chosen here; a script writes into it where HELM_RUN_HOME names it."
+        if os.environ.get("HELM_RUN_HOME"):
+            return "HELM_RUN_HOME names it, for scripts and for this window."
+        return "Scripts write into it where HELM_RUN_HOME does not name another."

@@ -1,0 +1,1 @@
+"""The board: pages, sections and charts, and how they are edited."""

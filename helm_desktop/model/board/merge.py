@@ -1,0 +1,122 @@
+"""One board edited in two windows: what one changed is joined to what the other did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
+
+import msgspec
+
+from helm_desktop.model.board.layout import Chart, Layout, Page, Section, by_rule
+
+_T = TypeVar("_T")
+
+
+def merged(base: Layout, mine: Layout, theirs: Layout) -> Layout:
+    """Both edits of a layout. Where both changed the same thing mine holds; no chart is lost or doubled."""
+    if mine in (base, theirs):
+        return theirs
+    if theirs == base:
+        return mine
+    return Layout(
+        pages=_pages(base, mine, theirs),
+        placed=_placed(base, mine, theirs),
+        charts=_charts(base.charts, mine.charts, theirs.charts),
+        folded=_folded(base.folded, mine.folded, theirs.folded),
+        x=_either(base.x, mine.x, theirs.x, mine.x),
+        smoothing=_either(base.smoothing, mine.smoothing, theirs.smoothing, mine.smoothing),
+    )
+
+
+def _placed(base: Layout, mine: Layout, theirs: Layout) -> tuple[str, ...]:
+    if theirs.pages == base.pages:
+        return mine.placed
+    if mine.pages == base.pages:
+        return theirs.placed
+    if mine.pages is None:  # what was taken away here is back: the rules place it
+        gone = set(base.placed) - _homes(base.pages or ()).keys()
+        return tuple(name for name in theirs.placed if name not in gone)
+    return tuple(dict.fromkeys([*mine.placed, *theirs.placed]))
+
+
+def _either(base: _T, mine: _T, theirs: _T, both: _T) -> _T:
+    """The one that is different, or what stands for both."""
+    if mine == base:
+        return theirs
+    return mine if theirs in (base, mine) else both
+
+
+def _charts(
+    base: Mapping[str, Chart], mine: Mapping[str, Chart], theirs: Mapping[str, Chart]
+) -> dict[str, Chart]:
+    made = {}
+    for key in {**mine, **theirs}:
+        chart = theirs.get(key) if mine.get(key) == base.get(key) else mine.get(key)
+        if chart is not None:
+            made[key] = chart
+    return made
+
+
+def _folded(base: Sequence[str], mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+    opened = set(base) - set(theirs)
+    kept = [section for section in mine if section not in opened]
+    return tuple(dict.fromkeys([*kept, *(section for section in theirs if section not in base)]))
+
+
+def _pages(base: Layout, mine: Layout, theirs: Layout) -> tuple[Page, ...] | None:
+    if theirs.pages == base.pages or theirs.pages is None:
+        return mine.pages
+    if mine.pages in (base.pages, theirs.pages) or mine.pages is None:
+        return theirs.pages
+    start = by_rule(_placed(base, mine, theirs)) if base.pages is None else base.pages
+    before, own, other = map(_by_id, (start, mine.pages, theirs.pages))
+    pages = []
+    for key in [*own, *(key for key in other if key not in own)]:
+        gone = key in before and (key not in own or key not in other)
+        changed = own.get(key) if own.get(key) != before.get(key) else other.get(key)
+        if changed is not None and not (gone and (own.get(key) or other.get(key)) == before[key]):
+            pages.append(changed)
+    return _each_once(tuple(pages), start, mine.pages, theirs.pages)
+
+
+def _by_id(pages: Iterable[Page]) -> dict[str, Page]:
+    return {page.id: page for page in pages}
+
+
+def _each_once(
+    pages: tuple[Page, ...], base: Sequence[Page], mine: Sequence[Page], theirs: Sequence[Page]
+) -> tuple[Page, ...]:
+    """Every chart that neither side took away, in one place: where it was put, not where it was."""
+    before, own, other = _homes(base), _homes(mine), _homes(theirs)
+    wanted = [key for key in {**own, **other} if key not in before or (key in own and key in other)]
+    home = {}
+    for key in wanted:
+        put = [place for place in (own.get(key), other.get(key)) if place not in (None, before.get(key))]
+        home[key] = put[0] if put else own.get(key) or other[key]
+    there = {section.id for page in pages for section in page.sections}
+    kept: set[str] = set()
+    made = []
+    for page in pages:
+        sections = []
+        for section in page.sections:
+            charts = [key for key in section.charts if home.get(key) == section.id and key not in kept]
+            kept.update(charts)
+            late = [key for key in wanted if home[key] == section.id and key not in {*kept, *section.charts}]
+            kept.update(late)
+            sections.append(msgspec.structs.replace(section, charts=(*charts, *late)))
+        made.append(msgspec.structs.replace(page, sections=tuple(sections)))
+    return _with_homeless(tuple(made), [key for key in wanted if home[key] not in there])
+
+
+def _homes(pages: Sequence[Page]) -> dict[str, str]:
+    return {key: section.id for page in pages for section in page.sections for key in section.charts}
+
+
+def _with_homeless(pages: tuple[Page, ...], charts: Sequence[str]) -> tuple[Page, ...]:
+    """Charts whose section the other side took away go to the end of the first page."""
+    if not charts:
+        return pages
+    first, *rest = pages or (Page("rule:Overview", "Overview"),)
+    *upper, last = first.sections or (Section(f"{first.id}:Charts", "Charts"),)
+    last = msgspec.structs.replace(last, charts=(*last.charts, *charts))
+    return (msgspec.structs.replace(first, sections=(*upper, last)), *rest)

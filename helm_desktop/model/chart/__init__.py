@@ -1,0 +1,1 @@
+"""One chart: its spec, and the series that it computes from others."""

@@ -1,0 +1,156 @@
+"""The series that a chart shows: found by its spec among those of a run, computed where they have to be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from helm_desktop.model.chart.derived import DerivedSeries, ExpressionError
+from helm_desktop.model.chart.rank_aggregates import OverRanks
+from helm_desktop.model.chart.rebased import ActivePlaces, JoinedPlaces, Places, Rebased
+from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec
+from helm_desktop.model.series import name_patterns
+from helm_desktop.model.series.active_time import ActiveTime
+from helm_desktop.model.series.series_model import Series
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One series of a chart as it is drawn."""
+
+    series: Series  # over `ChartSource.column`
+    origin: Series  # whose latest value and unit are told
+    label: str
+    values: tuple[str, ...] = ()  # of the variables of its pattern
+    low: Series | None = None  # the band around it
+    high: Series | None = None
+
+
+class ChartSource:
+    """Follows a run's series; `shown` is what there is to draw since the last `renew`."""
+
+    def __init__(
+        self,
+        spec: ChartSpec,
+        known: Mapping[str, Series],
+        clock: ActiveTime | None = None,
+        fixed: Sequence[Series] | None = None,
+    ) -> None:
+        self.spec = spec
+        self.shown: list[Shown] = []
+        self.problems: list[str] = []
+        self.final = False
+        self._known = known
+        self._fixed = list(fixed) if fixed is not None else None
+        self._clock = clock if clock is not None else ActiveTime()
+        self._own_clock = clock is None
+        self._names: tuple[int, list[name_patterns.Match]] = (-1, [])
+        self._ranks: dict[int, OverRanks] = {}
+        self._plain = not spec.derived and spec.ranks == "each" and spec.x in (STEP, RELATIVE, WALL)
+        self._plain_of = -1
+        self._rebased: dict[int, Rebased] = {}
+        self._derived: list[DerivedSeries] = []
+        for one in spec.derived:
+            try:
+                self._derived.append(DerivedSeries(one.expression, one.name))
+            except ExpressionError as error:
+                self.problems.append(f"{one.expression}: {error}")
+        self._broken = list(self.problems)
+
+    @property
+    def column(self) -> str:
+        """The x axis over which `Shown.series` is drawn: "step", "relative" or "wall"."""
+        return self.spec.x if self.spec.x in (STEP, RELATIVE, WALL) else WALL
+
+    @property
+    def unplaced(self) -> int:
+        """Points that have no place on the x axis."""
+        return sum(one.unplaced for one in self._rebased.values())
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """The names whose new points change the chart."""
+        derived = [name for one in self._derived for name in one.names]
+        joined = [self.spec.x] if self.spec.x not in (STEP, RELATIVE, WALL, ACTIVE) else []
+        own = [one.name for one in self._fixed or ()] if self._fixed is not None else []
+        return frozenset([*own, *(match.name for match in self.matches()), *derived, *joined])
+
+    def matches(self) -> list[name_patterns.Match]:
+        """The names that the spec fits, in order, each once."""
+        if self._names[0] != len(self._known):
+            found: dict[str, name_patterns.Match] = {}
+            for text in self.spec.series if self._fixed is None else ():
+                exact = (
+                    [name_patterns.Match(text, ())]
+                    if text in self._known
+                    else name_patterns.matches(text, self._known)
+                )
+                found |= {one.name: one for one in exact if one.name not in found}
+            kept = [one for one in found.values() if one.name not in self.spec.left_out]
+            self._names = len(self._known), kept
+        return self._names[1]
+
+    def renew(self) -> list[Shown]:
+        """Brings everything computed up to date."""
+        if self._plain and self._plain_of == len(self._known):
+            return self.shown
+        self._plain_of = len(self._known)
+        self.problems = list(self._broken)
+        origins = self._found()
+        for derived in self._derived:
+            derived.renew(self._known)
+            if problem := derived.problem():
+                self.problems.append(f"{derived.series.name}: {problem}")
+            origins.append(self._ranked(derived.series, ()))
+        places = self._places(origins)
+        self.shown = origins if places is None else [self._placed(one, places) for one in origins]
+        return self.shown
+
+    def _found(self) -> list[Shown]:
+        if self._fixed is not None:
+            return [self._ranked(series, ()) for series in self._fixed]
+        return [self._ranked(self._known[one.name], one.values) for one in self.matches()]
+
+    def _ranked(self, series: Series, values: tuple[str, ...]) -> Shown:
+        if self.spec.ranks == "each" or len(series.processes()) < 2:
+            return Shown(series, series, series.name, values)
+        ranks = self._ranks.get(id(series))
+        if ranks is None or ranks.source is not series:
+            ranks = self._ranks[id(series)] = OverRanks(series, self.spec.ranks)
+        ranks.renew(final=self.final)
+        band = self.spec.ranks == "band"
+        return Shown(
+            ranks.middle,
+            ranks.middle,
+            series.name,
+            values,
+            ranks.low if band else None,
+            ranks.high if band else None,
+        )
+
+    def _places(self, origins: list[Shown]) -> Places | None:
+        x = self.spec.x
+        if x in (STEP, RELATIVE, WALL):
+            return None
+        if x == ACTIVE:
+            if self._own_clock:
+                self._clock.follow([one.origin for one in origins])
+            return ActivePlaces(self._clock)
+        other = self._known.get(x)
+        if other is None:
+            self.problems.append(f"x is {x}, which this run has not logged")
+            other = Series(x)
+        return JoinedPlaces(other, final=self.final)
+
+    def _placed(self, one: Shown, places: Places) -> Shown:
+        low, high = (None if part is None else self._rebase(part, places) for part in (one.low, one.high))
+        series = self._rebase(one.series, places)
+        return Shown(series, one.origin, one.label, one.values, low, high)
+
+    def _rebase(self, series: Series, places: Places) -> Series:
+        rebased = self._rebased.get(id(series))
+        if rebased is None or rebased.origin is not series:
+            rebased = self._rebased[id(series)] = Rebased(series, places)
+        rebased.places = places
+        rebased.renew()
+        return rebased.series

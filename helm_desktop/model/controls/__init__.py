@@ -1,0 +1,1 @@
+"""The controls that a run declares, and their values."""

@@ -1,0 +1,180 @@
+"""Values and commands in the words of a card."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from helm_desktop import format as fmt
+from helm_desktop.model.controls.mixture import MixtureDraft, percent_words
+from helm_sdk.protocol import commands
+from helm_sdk.protocol.history import CommandRecord, Stage
+from helm_sdk.protocol.kinds import (
+    Duration,
+    Enum,
+    InvalidValue,
+    Mixture,
+    Node,
+    Record,
+    Scalar,
+    as_number,
+)
+from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
+
+StageName = Literal["done", "now", "ahead", "bad"]
+_MOST = 4
+_BY = {"another key": " by another key", "sender": " by the sender or another"}
+
+
+@dataclass(frozen=True)
+class Station:
+    """One word of a track: behind, now, ahead, or gone wrong."""
+
+    text: str
+    stage: StageName
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of a command's record: when, which state, and what it says."""
+
+    time: float
+    state: str
+    text: str
+
+
+def value_words(node: Node | None, value: Any) -> str:
+    """A control's value tersely: "3.00e-3", "web 60%, code 20%", "1.00e-3, hold"; nothing for no value."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(node, Enum):
+        pairs = zip(node.values, node.labels, strict=True)
+        return next((label for own, label in pairs if own == value), str(value))
+    if isinstance(node, Duration):
+        return _duration_words(value)
+    if isinstance(node, Scalar) and node.type in ("number", "integer"):
+        return f"{_number_words(value)} {node.unit}".rstrip()
+    if isinstance(value, int | float):
+        return fmt.number(value)
+    if isinstance(value, Mapping):
+        return _object_words(node, value)
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        shown = [value_words(None, item) for item in value[:_MOST]]
+        return ", ".join(shown) + (f" and {len(value) - _MOST} more" if len(value) > _MOST else "")
+    return str(value)
+
+
+def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
+    if set(value) == {"points"} and isinstance(value["points"], list | tuple):
+        return schedule_words(value["points"])
+    if isinstance(node, Mixture) or (set(value) == {"weights"} and isinstance(value["weights"], Mapping)):
+        weights = value.get("weights", {})
+        if isinstance(node, Record) and isinstance(weights, Mapping) and set(weights) == {"weights"}:
+            weights = weights["weights"]
+        return mixture_words(weights) if isinstance(weights, Mapping) else ""
+    types = {part.name: part.type for part in node.fields} if isinstance(node, Record) else {}
+    usual = {part.name: part.default for part in node.fields} if isinstance(node, Record) else {}
+    told = {name: item for name, item in value.items() if name not in usual or item != usual[name]} or value
+    given = [(name, item) for name, item in told.items() if item is not None or len(told) == 1]
+    choices = node.one_of if isinstance(node, Record) else ()
+    shown = []
+    for name, item in given[:_MOST]:
+        words = value_words(types.get(name), item) or "none"
+        # "1.00e-3, hold" beside "scale 0.5": a control is named after the first of its choice, and a word
+        # among the rest says what it is.
+        plain = name in choices[:1] or (bool(choices) and isinstance(types.get(name), Enum))
+        alone = len(given) == 1 and name not in choices
+        shown.append(words if plain or alone else f"{name} {words}")
+    return ", ".join(shown) + (f" and {len(given) - _MOST} more" if len(given) > _MOST else "")
+
+
+def schedule_words(points: Sequence[Any]) -> str:
+    """1.20e-3 at 260 for one keyframe, "2 keyframes to 1.20e-3 at 400" for more."""
+    last = points[-1] if points and isinstance(points[-1], Mapping) else {}
+    end = f"{_number_words(last.get('value'))} at {_number_words(last.get('at'))}" if last else "nothing"
+    return f"{len(points)} keyframes to {end}" if len(points) > 1 else end
+
+
+def mixture_words(weights: Mapping[str, object]) -> str:
+    """web 60%, code 20%, math 12%, books 8%."""
+    draft = MixtureDraft(tuple(weights), weights)
+    shown = [
+        f"{name} {percent_words(tenths)}" for name, tenths in zip(draft.names, draft.tenths, strict=True)
+    ]
+    return ", ".join(shown[:_MOST]) + (f" and {len(shown) - _MOST} more" if len(shown) > _MOST else "")
+
+
+def _number_words(value: Any) -> str:
+    try:
+        return fmt.number(as_number(value))
+    except InvalidValue:
+        return str(value)
+
+
+def _duration_words(value: Any) -> str:
+    try:
+        return fmt.duration(float(as_number(value)))
+    except InvalidValue:
+        return str(value)
+
+
+def stations(
+    record: CommandRecord, *, paused: bool = False, reads: bool = False, waits: str = ""
+) -> list[Station]:
+    """The track of a command: requested → waiting for trainer.step, 2.1 s → applied at 261."""
+    state = record.state
+    first = Station(f"requested by {record.sender}" if record.sender else "requested", "done")
+    if state == commands.AWAITING_APPROVAL:
+        by = f"awaiting approval{_BY.get(record.latest.approval, '')}"
+        return [first, Station(_joined(by, waits), "now"), Station("applied", "ahead")]
+    if state in (commands.RECEIVED, commands.WAITING):
+        return [first, Station(_joined(_waiting(record, paused), waits), "now"), Station("applied", "ahead")]
+    if state == commands.APPLIED:
+        done = [first, Station(f"applied at {fmt.step(record.step)}".removesuffix(" at "), "done")]
+        return [*done, Station("confirmed", "ahead")] if reads else done
+    if state == commands.CONFIRMED:
+        confirmed = record.confirmed
+        ran = confirmed.body.ran_at if confirmed is not None else None
+        last = f"ran at {fmt.number(ran)}" if ran is not None else "confirmed"
+        return [first, Station(f"applied at {fmt.step(record.step)}", "done"), Station(last, "done")]
+    return [first, Station(ended_words(state, record.message), "bad")]
+
+
+def _joined(words: str, waits: str) -> str:
+    return f"{words}, {waits}" if waits else words
+
+
+def _waiting(record: CommandRecord, paused: bool) -> str:
+    if paused and record.safe_point and record.safe_point != TRAINER_SAFE_POINT:
+        return "waiting: the run is paused"
+    return f"waiting for {record.safe_point}" if record.safe_point else "waiting"
+
+
+def entries(record: CommandRecord, node: Node | None) -> list[Entry]:
+    """Each state of a command as a line with its time."""
+    lines = [Entry(stage.time, stage.state, _entry_text(stage, record, node)) for stage in record.track]
+    if record.state != record.latest.state:
+        lines.append(Entry(record.track[-1].time, record.state, f"{record.state}: {record.message}"))
+    return lines
+
+
+def _entry_text(stage: Stage, record: CommandRecord, node: Node | None) -> str:
+    body = stage.body
+    at = f" at step {fmt.step(stage.step)}" if stage.step is not None else ""
+    if body.state == commands.RECEIVED:
+        return "received, durable" + (f", from {record.sender}" if record.sender else "")
+    if body.state == commands.WAITING:
+        approved = f"approved by {body.approver}, " if body.approver else ""
+        return f"{approved}waiting for {body.safe_point}" if body.safe_point else f"{approved}waiting"
+    if body.state == commands.APPLIED:
+        old, new = value_words(node, body.old), value_words(node, body.new)
+        return f"applied{at}" + (f": {old or 'start'} → {new}" if new else "")
+    if body.state == commands.CONFIRMED and body.ran_at is not None:
+        return f"confirmed, ran at {fmt.number(body.ran_at)}"
+    return ended_words(body.state, body.message) if body.message else body.state + at
+
+
+def ended_words(state: str, message: str) -> str:
+    """ "cancelled by ada", "rejected: lr is -1, it must be more than 0"."""
+    return f"{state}: {message}" if message and not message.startswith(state) else message or state

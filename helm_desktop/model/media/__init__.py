@@ -1,0 +1,1 @@
+"""Texts, images, sounds, tables, histograms and figures of a run."""

@@ -1,0 +1,173 @@
+"""Histograms that a run logged: counts between edges, by step, read when they are to be drawn."""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from helm_desktop.model.media.media_model import MediaItem
+from helm_desktop.model.series.number_column import Array
+
+KEPT = 2_048  # read ones of a name
+Ask = Callable[[MediaItem], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """One of them."""
+
+    step: int
+    counts: Array
+    edges: Array
+
+
+class Histograms:
+    """What was logged under one name; of a step logged twice the later."""
+
+    def __init__(self, ask: Ask | None = None) -> None:
+        self.steps: list[int] = []
+        self.times: list[float] = []  # of each step, never falling
+        self._ask = ask
+        self._items: dict[int, MediaItem] = {}
+        self._read: dict[int, Histogram | None] = {}
+
+    @staticmethod
+    def of(histograms: Iterable[Histogram]) -> Histograms:
+        """Of some that are there already."""
+        made = Histograms()
+        for one in histograms:
+            made._place(one.step, float(one.step))
+            made._read[one.step] = one
+        return made
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def take(self, item: MediaItem) -> None:
+        """One more, to be read when somebody looks."""
+        known = self._items.get(item.step)
+        if known is None or item.order >= known.order:
+            self._items[item.step] = item
+            self._read.pop(item.step, None)
+            self._place(item.step, item.time)
+
+    def put(self, item: MediaItem, histogram: Histogram | None) -> None:
+        """What the file of one holds; nothing when it cannot be read."""
+        if self._items.get(item.step) is not item:
+            return
+        while len(self._read) >= KEPT:
+            del self._read[next(iter(self._read))]
+        self._read[item.step] = histogram
+
+    def place(self, x: float, *, over_time: bool = False) -> int:
+        """The place of the newest at an x or before it; -1 when all come later."""
+        return bisect_right(self.times if over_time else self.steps, x) - 1
+
+    def at(self, place: int) -> Histogram | None:
+        """One by its place; while it is not there yet it is asked for."""
+        step = self.steps[place]
+        if step not in self._read and self._ask is not None:
+            self._ask(self._items[step])
+        return self._read.get(step)
+
+    def _place(self, step: int, time: float) -> None:
+        at = bisect_left(self.steps, step)
+        if at == len(self.steps) or self.steps[at] != step:
+            before = self.times[at - 1] if at else time
+            after = self.times[at] if at < len(self.times) else math.inf
+            self.steps.insert(at, step)
+            self.times.insert(at, min(max(time, before), after))
+
+
+class HistogramsModel(QObject):
+    """The histograms of a run by name. What is to be drawn is asked for together."""
+
+    read_requested = Signal(list)  # MediaItem
+    arrived = Signal(set)  # names of which more can be drawn
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.by_name: dict[str, Histograms] = {}
+        self._asked: set[str] = set()  # on the way
+        self._wanted: dict[str, MediaItem] = {}
+        self._clock = QTimer(self)
+        self._clock.setSingleShot(True)
+        self._clock.setInterval(0)
+        self._clock.timeout.connect(self._send)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.by_name)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether some that are to be drawn are still being read."""
+        return bool(self._asked)
+
+    def take(self, item: MediaItem) -> bool:
+        """One more; whether its name is new."""
+        fresh = item.name not in self.by_name
+        self.by_name.setdefault(item.name, Histograms(self._want)).take(item)
+        return fresh
+
+    def put(self, read: Iterable[tuple[MediaItem, Histogram | None]]) -> None:
+        """What was asked for."""
+        names = set()
+        for item, histogram in read:
+            self._asked.discard(item.key)
+            self.by_name[item.name].put(item, histogram)
+            names.add(item.name)
+        self.arrived.emit(names)
+
+    def _want(self, item: MediaItem) -> None:
+        if item.key not in self._asked:
+            self._asked.add(item.key)
+            self._wanted[item.key] = item
+            self._clock.start()
+
+    def _send(self) -> None:
+        wanted, self._wanted = list(self._wanted.values()), {}
+        self.read_requested.emit(wanted)
+
+
+def read_histogram(step: int, content: bytes) -> Histogram | None:
+    """From the file of a "media" event of the type "histogram"; nothing when it cannot be read."""
+    try:
+        held = json.loads(content)
+        counts, edges = np.asarray(held["counts"], float), np.asarray(held["edges"], float)
+    except (ValueError, KeyError, TypeError):
+        return None
+    good = np.isfinite(edges).all() and np.isfinite(counts).all() and not (np.diff(edges) < 0).any()
+    return Histogram(step, counts, edges) if len(edges) == len(counts) + 1 and good else None
+
+
+def spread(histogram: Histogram, edges: Array) -> Array:
+    """The counts between other edges, those of a bin shared out evenly over its width. The sum stays."""
+    own = histogram.edges
+    if len(own) == len(edges) and (own == edges).all() and own[-1] > own[0]:
+        return histogram.counts
+    counts = np.append(0.0, np.cumsum(histogram.counts))
+    if own[-1] == own[0]:
+        made = np.zeros(len(edges) - 1)
+        made[min(max(int(np.searchsorted(edges, own[0], "right")) - 1, 0), len(made) - 1)] = counts[-1]
+        return made
+    rising = own + np.arange(len(own)) * np.spacing(np.abs(own).max())
+    return np.diff(np.interp(edges, rising, counts, left=0.0, right=float(counts[-1])))
+
+
+def common_edges(histograms: Iterable[Histogram], least: int, most: int) -> Array:
+    """Even bins for all of them: those that were logged where they are the same everywhere and even."""
+    group = list(histograms)
+    first = group[0].edges
+    widths = np.diff(first)
+    same = all(len(one.edges) == len(first) and (one.edges == first).all() for one in group)
+    if same and len(widths) <= most and np.allclose(widths, widths[0], rtol=1e-6, atol=0) and widths[0] > 0:
+        return first
+    low, high = min(float(one.edges[0]) for one in group), max(float(one.edges[-1]) for one in group)
+    high = high if high > low else low + (abs(low) * 1e-6 or 1.0)
+    return np.linspace(low, high, min(most, max(least, *(len(one.counts) for one in group), 1)) + 1)

@@ -1,0 +1,1 @@
+"""Rules that watch a run, and who has to approve a change."""

@@ -1,0 +1,128 @@
+"""What a rule does when it fires, as somebody types it: one action, and what is wrong with each field."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import shlex
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from helm_desktop.model.series.durations import parse_span, typed_span
+from helm_sdk.rules import Action, Notify, Program, Send, Span, Webhook
+
+Kind = Literal["notify", "capture", "send", "run", "webhook"]
+KINDS: Final[tuple[tuple[Kind, str], ...]] = (
+    ("notify", "notify"),
+    ("capture", "capture"),
+    ("send", "send a control"),
+    ("run", "run"),
+    ("webhook", "webhook"),
+)
+CAPTURE: Final = "capture"  # a run that offers captures declares this control, and no other run does
+_ADDRESS = re.compile(r"https?://[^/\s]+")
+
+
+@dataclass
+class ActionDraft:
+    """The texts of one action. `wrong` says of a field, after `action`, why it cannot be used."""
+
+    kind: Kind
+    beep: bool = False
+    command: str = ""
+    url: str = ""
+    timeout: str = ""
+    control: str = ""
+    input: str = "{}"
+    process: str = ""
+    reason: str = ""
+    budget: str = "3"
+    per: str = "1 h"
+    cool_down: str = "60 s"
+    wrong: dict[str, str] = field(default_factory=dict)
+
+    def action(self) -> Action | None:
+        """The action that is typed; None, with `wrong`, while it is not one yet."""
+        self.wrong = {}
+        made = {"notify": self._notify, "run": self._run, "webhook": self._call}.get(self.kind, self._send)()
+        return None if self.wrong else made
+
+    def _notify(self) -> Action:
+        return Notify(beep=self.beep)
+
+    def _run(self) -> Action:
+        words: tuple[str, ...] = ()
+        try:
+            words = tuple(shlex.split(self.command))
+        except ValueError:
+            self.wrong["command"] = "a quote is not closed"
+        if not words and not self.wrong:
+            self.wrong["command"] = "say which program"
+        return Program(command=words, timeout_s=self._seconds("timeout", self.timeout, 30.0))
+
+    def _call(self) -> Action:
+        url = self.url.strip()
+        if not _ADDRESS.match(url):
+            self.wrong["url"] = "an address begins with http:// or https://"
+        return Webhook(url=url, timeout_s=self._seconds("timeout", self.timeout, 10.0))
+
+    def _send(self) -> Action:
+        control = CAPTURE if self.kind == CAPTURE else self.control
+        if not control:
+            self.wrong["control"] = "say which control"
+        given: Any = None
+        try:
+            given = json.loads(self.input or "null")
+        except ValueError as error:
+            self.wrong["input"] = f"this is no JSON: {error}"
+        if not self.budget.strip().isdecimal() or int(self.budget) < 1:
+            self.wrong["budget"] = "say how many times at most: 1 or more"
+        return Send(
+            control=control,
+            input=given,
+            process=self.process.strip(),
+            reason=self.reason.strip(),
+            budget=1 if "budget" in self.wrong else int(self.budget),
+            per_s=self._seconds("per", self.per, 3600.0),
+            cool_down_s=self._seconds("cool_down", self.cool_down, 0.0, least=0.0),
+        )
+
+    def _seconds(self, name: str, text: str, usual: float, least: float = math.ulp(0.0)) -> float:
+        """A time that is typed; the usual one where nothing is."""
+        if not text.strip():
+            return usual
+        if text.strip() == "0" and least == 0.0:
+            return 0.0
+        span = parse_span(text)
+        if span is None or span.seconds is None:
+            self.wrong[name] = f"{text.strip()} is no time such as 60 s"
+            return usual
+        if not span.seconds >= least or not math.isfinite(span.seconds):
+            self.wrong[name] = "it must be more than 0"
+        return span.seconds
+
+
+def draft_of_action(action: Action) -> ActionDraft:
+    """The draft that says this action."""
+    if isinstance(action, Notify):
+        return ActionDraft("notify", beep=action.beep)
+    if isinstance(action, Program):
+        return ActionDraft("run", command=shlex.join(action.command), timeout=_time(action.timeout_s))
+    if isinstance(action, Webhook):
+        return ActionDraft("webhook", url=action.url, timeout=_time(action.timeout_s))
+    assert isinstance(action, Send)
+    return ActionDraft(
+        "capture" if action.control == CAPTURE else "send",
+        control=action.control,
+        input=json.dumps(action.input, ensure_ascii=False),
+        process=action.process,
+        reason=action.reason,
+        budget=str(action.budget),
+        per=_time(action.per_s),
+        cool_down=_time(action.cool_down_s),
+    )
+
+
+def _time(seconds: float) -> str:
+    return typed_span(Span(seconds=seconds))

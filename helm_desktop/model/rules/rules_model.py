@@ -1,0 +1,212 @@
+"""The rules of the open run: evaluated as its batches come, told in words, and tried on its history."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from helm_desktop.model.series.series_model import Series, SeriesStore
+from helm_sdk.protocol.messages import Batch, Heartbeat
+from helm_sdk.rules import Engine, Firing, Rule, RuleState, Send, problem_of, rule_words, state_words
+from helm_sdk.rules.offers import offers
+from helm_sdk.rules.watches import Stream
+
+TICK_MS = 500
+CHUNK = 4096
+MARKS = 200  # of one rule that are drawn: one that flaps would cover the chart
+
+
+class RulesModel(QObject):
+    """Holds the engine. Facts go out as signals; what was there before counts for the marks alone."""
+
+    rules_changed = Signal()  # which there are, or what they say
+    states_changed = Signal()
+    edited = Signal(str)  # the rule that was changed or taken away by the user's hand: to be kept
+    fired = Signal(object)  # Firing, now and not in history: to be acted on
+    marks_changed = Signal()
+
+    def __init__(self, store: SeriesStore, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._engine = Engine()
+        self._marks: dict[str, list[Firing]] = {}
+        self._live = False
+        self._ended = False
+        self._clock = QTimer(self, interval=TICK_MS)
+        self._clock.timeout.connect(self._tick)
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Every rule, as they stand in the list."""
+        return tuple(self._engine.rules)
+
+    @property
+    def states(self) -> list[RuleState]:
+        """How each stands."""
+        return list(self._engine.states.values())
+
+    def words(self, rule_id: str) -> tuple[str, str]:
+        """What a rule says, and how it stands."""
+        state = self._engine.states[rule_id]
+        return rule_words(state.rule), state_words(state, None if self._ended else self._engine.now())
+
+    def marks(self) -> list[Firing]:
+        """Where rules fired, in this run's history too; the newest of each rule."""
+        return [
+            firing
+            for rule_id, firings in self._marks.items()
+            if (state := self._engine.states.get(rule_id)) is not None and state.rule.mark
+            for firing in firings[-MARKS:]
+            if firing.step is not None
+        ]
+
+    def offered(self) -> list[Rule]:
+        """Rules that fit what this run logs and are not there yet."""
+        known = {(rule.metric, rule.when) for rule in self._engine.rules}
+        names = [name for name, series in self._store.series.items() if series.kind != "axis"]
+        return [rule for rule in offers(names) if (rule.metric, rule.when) not in known]
+
+    # By hand -----------------------------------------------------------------------------------
+
+    def set_rules(self, rules: Iterable[Rule]) -> None:
+        """The rules of another project, or as another program has changed them."""
+        wanted = {rule.id: rule for rule in rules}
+        known = {rule.id: rule for rule in self._engine.rules}
+        if wanted == known:
+            return
+        for rule_id in known.keys() - wanted.keys():
+            self._engine.remove(rule_id)
+            self._marks.pop(rule_id, None)
+        for rule_id, rule in wanted.items():
+            if known.get(rule_id) != rule:
+                self._install(rule)
+        self._told()
+
+    def put(self, rule: Rule) -> None:
+        """Add a rule or change the one of its id."""
+        self._install(rule)
+        self._told()
+        self.edited.emit(rule.id)
+
+    def remove(self, rule_id: str) -> None:
+        """Take a rule away."""
+        self._engine.remove(rule_id)
+        self._marks.pop(rule_id, None)
+        self._told()
+        self.edited.emit(rule_id)
+
+    def enable(self, rule_id: str, on: bool) -> None:
+        """Let a rule rest, or watch again."""
+        self.put(msgspec.structs.replace(self._engine.states[rule_id].rule, enabled=on))
+
+    def trial(self, rule: Rule) -> Iterator[list[int]]:
+        """The steps at which a rule would have fired in this run; each turn of the iterator looks further."""
+        engine = Engine()
+        state = engine.add(msgspec.structs.replace(rule, enabled=True))
+        steps: list[int] = []
+        for _ in self._history(engine, state):
+            steps += [firing.step for firing in engine.fired() if firing.step is not None]
+            yield sorted(steps)
+        yield sorted(steps)
+
+    # What comes in -----------------------------------------------------------------------------
+
+    def take(self, batch: Batch) -> None:
+        """The next batch."""
+        self._engine.take(batch)
+
+    def heard(self, heartbeat: Heartbeat) -> None:
+        """The run lives."""
+        self._engine.heard(heartbeat.time)
+        self._engine.pause(heartbeat.paused)
+
+    def set_ended(self, on: bool) -> None:
+        """Whether the run is over."""
+        self._ended = on
+        self._engine.end(on)
+        self._pace()
+
+    def caught_up(self) -> None:
+        """All that was there has come: what fires from now on is acted on."""
+        self.settle()
+        self._live = True
+        self._pace()
+
+    def settle(self) -> None:
+        """Tell of what fired since the last time."""
+        firings = self._engine.fired()
+        self._keep(firings)
+        if firings:
+            self.marks_changed.emit()
+        if self._live:
+            for firing in firings:
+                self.fired.emit(firing)
+        if self._engine.states:
+            self.states_changed.emit()
+
+    # Inside ------------------------------------------------------------------------------------
+
+    def _install(self, rule: Rule) -> None:
+        self.settle()
+        self._marks.pop(rule.id, None)
+        state = self._engine.add(rule)
+        for _ in self._history(self._engine, state):
+            continue
+        self._keep(self._engine.fired())
+
+    def _history(self, engine: Engine, state: RuleState) -> Iterator[None]:
+        for series in [own for own in self._store.series.values() if state.rule.fits(own.name)]:
+            yield from _feed(engine, state, series)
+
+    def _keep(self, firings: list[Firing]) -> None:
+        for firing in firings:
+            self._marks.setdefault(firing.rule.id, []).append(firing)
+
+    def _told(self) -> None:
+        self._pace()
+        self.rules_changed.emit()
+        self.states_changed.emit()
+        self.marks_changed.emit()
+
+    def _pace(self) -> None:
+        """Only silence needs a clock."""
+        waits = any(rule.enabled and rule.when == "no data" for rule in self._engine.rules)
+        if waits and self._live and not self._ended:
+            self._clock.start()
+        else:
+            self._clock.stop()
+
+    def _tick(self) -> None:
+        self._engine.tick()
+        self.settle()
+
+
+def _feed(engine: Engine, state: RuleState, series: Series) -> Iterator[None]:
+    for segment in sorted(series.segments.values(), key=lambda segment: segment.attempt):
+        stream = Stream(segment.process, segment.attempt, series.name, series.better)
+        steps, times, values = segment.tail(segment.count)
+        for at in range(0, len(steps), CHUNK):
+            cut = slice(at, at + CHUNK)
+            engine.feed(state, stream, steps[cut].tolist(), times[cut].tolist(), values[cut].tolist())
+            yield
+
+
+def would_words(steps: list[int], *, whole: bool = True) -> str:
+    """ "Would have fired 2 times in this run: steps 214, 871"."""
+    if not steps:
+        return "Would not have fired in this run" if whole else "Looking through this run…"
+    times = "once" if len(steps) == 1 else f"{len(steps):,} times"
+    shown = ", ".join(f"{step:,}" for step in steps[:5])
+    more = ", …" if len(steps) > 5 else ""
+    return f"Would have fired {times} in this run: step{'s' if len(steps) > 1 else ''} {shown}{more}"
+
+
+def complaint(rule: Rule) -> str:
+    """Why a rule cannot be added, in one sentence; empty when it can."""
+    said = problem_of(rule)
+    if not said and any(isinstance(action, Send) and not math.isfinite(action.per_s) for action in rule.then):
+        said = "the time of the budget must be finite"
+    return said

@@ -1,0 +1,1 @@
+"""One run and the list of runs: status, activity, notes, details, sources."""

@@ -1,0 +1,202 @@
+"""What happened in a run, newest first: changes, checkpoints, joins, warnings, ends."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from helm_desktop.format import number
+from helm_desktop.format import size as size_words
+from helm_desktop.model.controls.labels import schedule_words
+from helm_sdk.protocol import commands
+from helm_sdk.protocol.messages import Event
+
+_LONGEST_PAIR = 40  # characters of the value before and now together
+_Index = QModelIndex | QPersistentModelIndex
+COMMAND_KEY = "command/"
+_MARKED = {"nonfinite", "skipped"}  # warnings of a step, marked ▲ on every chart
+
+
+@dataclass(frozen=True)
+class Happening:
+    """One line: the step, what kind of thing, and the sentence."""
+
+    key: str
+    step: int | None
+    time: float
+    kind: str  # "change", "checkpoint", "capture", "rule", "note", "warning", "process"
+    text: str
+    bad: bool = False
+
+
+class ActivityModel(QAbstractListModel):
+    """Rows newest first; a command is one line that follows its state."""
+
+    HappeningRole = Qt.ItemDataRole.UserRole + 1
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._rows: list[Happening] = []  # oldest first; row 0 of the view is the last
+        self._order: list[
+            tuple[float, int]
+        ] = []  # of each row: when it was first told of, and which came first
+        self._places: dict[str, tuple[float, int]] = {}  # the same by key
+        self._told = 0
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """Qt's."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The sentence, or the whole happening under HappeningRole."""
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        row = self._rows[-1 - index.row()]
+        if role == Qt.ItemDataRole.DisplayRole or role == Qt.ItemDataRole.ToolTipRole:
+            return row.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return row.text if row.step is None else f"step {row.step}: {row.text}"
+        if role == self.HappeningRole:
+            return row
+        return None
+
+    def happenings(self) -> list[Happening]:
+        """Newest first."""
+        return self._rows[::-1]
+
+    def add(self, happening: Happening) -> None:
+        """A new line, or the line of the same key as it is now."""
+        known = self._places.get(happening.key)
+        if known is not None:
+            place = bisect_left(self._order, known)
+            if happening.time >= self._rows[place].time:
+                self._rows[place] = happening
+                at = self.index(len(self._rows) - 1 - place)
+                self.dataChanged.emit(at, at)
+            return
+        order = (happening.time, self._told)
+        self._told += 1
+        place = bisect_right(self._order, order)
+        row = len(self._rows) - place
+        self.beginInsertRows(QModelIndex(), row, row)
+        self._rows.insert(place, happening)
+        self._order.insert(place, order)
+        self._places[happening.key] = order
+        self.endInsertRows()
+
+    def remove(self, key: str) -> None:
+        """The line of this key goes, if there is one."""
+        known = self._places.pop(key, None)
+        if known is None:
+            return
+        place = bisect_left(self._order, known)
+        row = len(self._rows) - 1 - place
+        self.beginRemoveRows(QModelIndex(), row, row)
+        del self._rows[place], self._order[place]
+        self.endRemoveRows()
+
+
+def from_event(process: str, attempt: int, event: Event) -> Happening | None:
+    """The line for an event; None for what is no news to people (spans)."""
+    key = f"{process}/{attempt}/{event.id}"
+    body = event.body
+    if event.kind == "command":
+        return _of_command(event)
+    if event.kind == "checkpoint":
+        return Happening(key, event.step, event.time, "checkpoint", _checkpoint_words(body))
+    if event.kind == "joined":
+        role = str(body.get("role", "")) or "trainer"
+        return Happening(key, event.step or 0, event.time, "process", f"{process} joined as {role}")
+    if event.kind == "finished":
+        return _of_end(key, process, event)
+    if event.kind == "warning" and str(body.get("what")) in _MARKED:
+        return Happening(key, event.step, event.time, "rule", str(body.get("message") or body["what"]), True)
+    if event.kind in {"capture", "note", "rule", "warning"}:
+        text = str(body.get("text") or body.get("message") or body.get("name") or event.kind)
+        words = f"captured {text}" if event.kind == "capture" and text != "capture" else text
+        return Happening(key, event.step, event.time, event.kind, words, event.kind == "warning")
+    return None
+
+
+def _of_end(key: str, process: str, event: Event) -> Happening:
+    outcome = str(event.body.get("outcome") or "finished")
+    message = str(event.body.get("message") or "")
+    text = f"{process} {outcome}: {message}" if message else f"{process} {outcome}"
+    return Happening(key, event.step, event.time, "process", text, outcome == "failed")
+
+
+def _of_command(event: Event) -> Happening:
+    body = event.body
+    state = str(body.get("state", ""))
+    name = str(body.get("capability", ""))
+    message = str(body.get("message") or "")
+    if state in {commands.APPLIED, commands.CONFIRMED}:
+        text = f"{name} {_change_words(name, body)}{_why(body)}"
+    elif state == commands.WAITING:
+        text = f"{name} waiting for {body.get('safe_point') or 'its safe point'}"
+    elif state == commands.AWAITING_APPROVAL:
+        text = f"{name} requested by {body.get('sender') or 'somebody'}, awaits approval"
+    else:
+        text = f"{name} {state}: {message}" if message else f"{name} {state}"
+    bad = state in {commands.REJECTED, commands.FAILED, commands.EXPIRED}
+    return Happening(f"{COMMAND_KEY}{body.get('command_id')}", event.step, event.time, "change", text, bad)
+
+
+def _change_words(name: str, body: Mapping[str, Any]) -> str:
+    """ "3.0e-3 → 1.5e-3", "applied: web 40%, code 60%"."""
+    given = body.get("new") if body.get("new") is not None else body.get("input")
+    words, before = _tersely(name, given), _tersely(name, body.get("old"))
+    if words and before and words != before and len(before) + len(words) < _LONGEST_PAIR:
+        return f"{before} → {words}"
+    return f"applied: {words}" if words else "applied"
+
+
+def _tersely(name: str, value: Any) -> str:
+    """A value in words, without saying again what its control is called."""
+    if isinstance(value, Mapping) and len(value) == 1 and next(iter(value)) in (name, "value"):
+        value = next(iter(value.values()))
+    return value_words(value)
+
+
+def _why(body: Mapping[str, Any]) -> str:
+    """What the sender gave as a reason, and who approved it."""
+    reason, approver = str(body.get("reason") or ""), str(body.get("approver") or "")
+    return (f", {reason}" if reason else "") + (f", approved by {approver}" if approver else "")
+
+
+def _checkpoint_words(body: Mapping[str, Any]) -> str:
+    size = body.get("bytes", body.get("size"))
+    name = str(body.get("name") or "")
+    saved = f"checkpoint {name} saved" if name and not name.startswith("step-") else "checkpoint saved"
+    return f"{saved}, {size_words(size)}" if isinstance(size, int | float) else saved
+
+
+def value_words(value: Any) -> str:
+    """A control's input in a few words: "web 40%, code 30%", "lr 1e-3", "0.5"."""
+    if value is None or value == {}:
+        return ""
+    if isinstance(value, Mapping):
+        weights = value.get("weights")
+        if isinstance(weights, Mapping) and weights:
+            inner = weights.get("weights")
+            return _mixture_words(inner if isinstance(inner, Mapping) else weights)
+        points = value.get("points")
+        if len(value) == 1 and isinstance(points, list | tuple):
+            return schedule_words(points)
+        return ", ".join(f"{key} {value_words(item)}" for key, item in value.items() if item is not None)
+    if isinstance(value, list | tuple):
+        return ", ".join(value_words(item) for item in value)
+    return number(value) if isinstance(value, float) else str(value)
+
+
+def _mixture_words(weights: Mapping[str, Any]) -> str:
+    try:
+        parts = {str(name): float(share) for name, share in weights.items()}
+    except (TypeError, ValueError):
+        return ", ".join(f"{name} {share}" for name, share in weights.items())
+    total = sum(parts.values()) or 1.0
+    return ", ".join(f"{name} {share / total:.0%}" for name, share in parts.items())

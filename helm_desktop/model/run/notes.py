@@ -1,0 +1,61 @@
+"""What people noted on steps of a run: marks on its charts, lines of its activity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import QObject, Signal
+
+from helm_desktop.model.chart.marks import NOTE, Mark
+from helm_desktop.model.run.activity import ActivityModel, Happening
+
+KEY = "step note/"
+
+
+class NotesModel(QObject):
+    """Notes as they stand in the run's user.json. `time_of` says when a step ran."""
+
+    changed = Signal()
+
+    def __init__(
+        self, activity: ActivityModel, time_of: Callable[[int], float], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._activity = activity
+        self._time_of = time_of
+        self._notes: dict[int, str] = {}
+
+    def text(self, step: int) -> str:
+        """The note on a step; nothing where there is none."""
+        return self._notes.get(step, "")
+
+    def marks(self) -> list[Mark]:
+        """One for each note."""
+        return [Mark(NOTE, step, text, own=True) for step, text in self._notes.items()]
+
+    def set_notes(self, notes: Mapping[int, str]) -> None:
+        """The notes as they are now."""
+        before, self._notes = self._notes, dict(notes)
+        if self._notes == before:
+            return
+        for step in before.keys() - self._notes.keys():
+            self._activity.remove(f"{KEY}{step}")
+        for step, text in self._notes.items():
+            if before.get(step) != text:
+                self._tell(step, text)
+        self.changed.emit()
+
+    def settle(self) -> None:
+        """All points have come: each note stands where its step ran."""
+        for step, text in self._notes.items():
+            self._tell(step, text)
+
+    def _tell(self, step: int, text: str) -> None:
+        key = f"{KEY}{step}"
+        self._activity.remove(key)
+        self._activity.add(Happening(key, step, self._time_of(step), "note", text))
+
+
+def noted_step(happening: Happening) -> int | None:
+    """The step of a line that people wrote; None for every other line."""
+    return happening.step if happening.key.startswith(KEY) else None

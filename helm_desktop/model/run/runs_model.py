@@ -1,0 +1,208 @@
+"""The runs of the home folder as rows: a heading for each project, its runs newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from helm_desktop.format import duration, number, plural
+from helm_desktop.model.run.updates import RunRow
+from helm_sdk.protocol.peer import RunState
+
+_Index = QModelIndex | QPersistentModelIndex
+_SETTINGS = ("lr", "learning_rate")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A project and how many of its runs are shown."""
+
+    project: str
+    count: int
+
+    @property
+    def words(self) -> str:
+        """ "5 runs"."""
+        return plural(self.count, "run")
+
+
+Row = RunRow | Heading
+
+
+class RunsModel(QAbstractListModel):
+    """Rows for a list view. Selection and scroll stay where they are when runs change."""
+
+    RowRole = Qt.ItemDataRole.UserRole + 1
+    counted = Signal(int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._runs: tuple[RunRow, ...] = ()
+        self._rows: list[Row] = []
+        self._filter = ""
+        self.loaded = False
+
+    @property
+    def total(self) -> int:
+        """How many runs there are, filtered or not."""
+        return len(self._runs)
+
+    @property
+    def runs(self) -> tuple[RunRow, ...]:
+        """All of them, filtered or not, as they were told."""
+        return self._runs
+
+    @property
+    def filter_text(self) -> str:
+        """What the runs are filtered by."""
+        return self._filter
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
+        """Qt's."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The name, the words for screen readers, or the row itself under RowRole."""
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        row = self._rows[index.row()]
+        if role == self.RowRole:
+            return row
+        if isinstance(row, Heading):
+            return f"{row.project}, {row.words}" if role == Qt.ItemDataRole.DisplayRole else None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.name
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{row.name}, {row_words(row)}, {self.value_words(row)}"
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{row.name}\n{row_words(row)}\n{row.run_id}"
+        return None
+
+    def flags(self, index: _Index) -> Qt.ItemFlag:
+        """Headings cannot be chosen."""
+        if index.isValid() and isinstance(self._rows[index.row()], Heading):
+            return Qt.ItemFlag.ItemIsEnabled
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+    def set_runs(self, runs: Sequence[RunRow]) -> None:
+        """All runs as they are now."""
+        self.loaded = True
+        self._runs = tuple(runs)
+        self._show()
+
+    def set_filter(self, text: str) -> None:
+        """Only runs whose name, project, state, id or config has every word."""
+        self._filter = text.strip()
+        self._show()
+
+    def row_of(self, folder: str) -> int:
+        """Where a run stands; -1 when it is not shown."""
+        for place, row in enumerate(self._rows):
+            if isinstance(row, RunRow) and row.folder == folder:
+                return place
+        return -1
+
+    def run_at(self, row: int) -> RunRow | None:
+        """The run in a row."""
+        found = self._rows[row] if 0 <= row < len(self._rows) else None
+        return found if isinstance(found, RunRow) else None
+
+    def value_words(self, row: RunRow) -> str:
+        """The last value of the chosen metric."""
+        return "" if row.value is None else number(row.value)
+
+    def _show(self) -> None:
+        rows = _grouped([run for run in self._runs if _matches(run, self._filter)])
+        if [_identity(row) for row in rows] == [_identity(row) for row in self._rows]:
+            for place, (old, new) in enumerate(zip(self._rows, rows, strict=True)):
+                if old != new:
+                    self._rows[place] = new
+                    self.dataChanged.emit(self.index(place), self.index(place))
+        else:
+            self.beginResetModel()
+            self._rows = rows
+            self.endResetModel()
+        self.counted.emit(len(self._runs))
+
+
+def _identity(row: Row) -> str:
+    return f"# {row.project}" if isinstance(row, Heading) else row.folder
+
+
+def _grouped(runs: Sequence[RunRow]) -> list[Row]:
+    groups: dict[str, list[RunRow]] = {}
+    for run in sorted(runs, key=lambda run: run.created, reverse=True):
+        groups.setdefault(run.project, []).append(run)
+    rows: list[Row] = []
+    for project, members in groups.items():
+        rows.append(Heading(project, len(members)))
+        rows.extend(members)
+    return rows
+
+
+def _matches(run: RunRow, text: str) -> bool:
+    if not text:
+        return True
+    settings = " ".join(f"{key}={value}" for key, value in run.config.items())
+    hay = f"{run.name} {run.project} {run.state} {run.run_id} {settings}".casefold()
+    return all(word in hay for word in text.casefold().split())
+
+
+class NoSuchRun(Exception):
+    """What people called a run fits none, or several; the text is one sentence."""
+
+
+def find_run(rows: Sequence[RunRow], text: str) -> RunRow:
+    """The run of an id, a unique prefix of one, a name, or "latest"; rows are the newest first."""
+    if not rows:
+        raise NoSuchRun(f"there is no run {text}: no run is here yet")
+    if text == "latest":
+        return rows[0]
+    for fits in (
+        [row for row in rows if row.run_id == text],
+        [row for row in rows if row.run_id.startswith(text)],
+        [row for row in rows if row.name == text],
+    ):
+        if len(fits) == 1:
+            return fits[0]
+        if fits:
+            raise NoSuchRun(f"{text} may be any of {_named(fits)}: say more of its id")
+    raise NoSuchRun(f"there is no run {text}: the newest are {_named(rows)}")
+
+
+def _named(rows: Sequence[RunRow]) -> str:
+    return ", ".join(f"{row.run_id} ({row.name})" for row in rows[:5])
+
+
+def row_words(run: RunRow) -> str:
+    """ "live · step 212 of 600 · lr 3e-3", "finished · 600 steps · 1 min 4 s", "killed at step 37"."""
+    state, step = run.state, run.step
+    if state in {RunState.KILLED, RunState.FAILED, RunState.INTERRUPTED}:
+        words = f"{state} at step {step}" if step is not None else f"{state} before its first step"
+        return f"{words} · exit {run.exit_status}" if run.exit_status else words
+    parts = [str(state)]
+    if state is RunState.FINISHED:
+        if step is not None:
+            parts.append(plural(step + 1, "step"))
+        if run.seconds is not None:
+            parts.append(duration(run.seconds))
+        return " · ".join(parts)
+    if step is not None:
+        parts.append(
+            f"step {number(step)} of {number(run.plan_step)}" if run.plan_step else f"step {number(step)}"
+        )
+    for name in _SETTINGS:
+        value = run.config.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            parts.append(f"{name} {_short(value)}")
+            break
+    return " · ".join(parts)
+
+
+def _short(value: float) -> str:
+    """A setting as people write it: 3e-3, not 3.00e-3."""
+    mantissa, mark, exponent = number(value).partition("e")
+    return f"{mantissa.rstrip('0').rstrip('.')}e{exponent}" if mark else mantissa

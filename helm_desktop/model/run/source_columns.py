@@ -1,0 +1,233 @@
+"""The columns of the tables of sources: what each says of a row, and what it is sorted by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final, Generic, TypeVar
+
+from helm_desktop.format import ago, plural, step
+from helm_desktop.model.run.sources import ControlSource, ProcessSource, StreamSource, Way, way_words
+
+Row = TypeVar("Row")
+Key = float | str
+NOT_KNOWN = "not known"
+
+
+def _nothing(_: object) -> str:
+    return ""
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """What a cell says; its key is None where that is not known, and such rows come last in either order."""
+
+    title: str
+    text: Callable[[Row], str]
+    key: Callable[[Row], Key | None]
+    sample: str  # as long as what is usual
+    figures: bool = False
+    tip: Callable[[Row], str] = _nothing  # what the cell has no room for
+    searched: bool = False
+
+
+def _moment(seconds: float) -> str:
+    """18 Nov 12:04:31, in the reader's own time zone."""
+    moment = datetime.fromtimestamp(seconds).astimezone()
+    return f"{moment.day} {moment:%b %H:%M:%S}"
+
+
+def _at(at_step: int | None, age: float | None) -> str:
+    words = [f"step {step(at_step)}"] if at_step is not None else []
+    return ", ".join([*words, *([ago(age)] if age is not None else [])])
+
+
+# Streams ---------------------------------------------------------------------------------------
+
+
+def _stream_tip(row: StreamSource) -> str:
+    series = row.series
+    unit = f", in {series.unit}" if series.unit else ""
+    axis = ", an axis that charts can stand on" if series.kind == "axis" else ""
+    return f"{row.name}{unit}{axis}"
+
+
+def _spacing(row: StreamSource) -> str:
+    if not row.points:
+        return "no points yet"
+    return row.spacing.words if row.spacing is not None else "one step so far"
+
+
+def _spacing_key(row: StreamSource) -> float | None:
+    return row.spacing.steps if row.spacing is not None else None
+
+
+def _last_write(row: StreamSource) -> str:
+    return _at(row.last_step, row.age) if row.points else "not yet"
+
+
+def _last_write_tip(row: StreamSource) -> str:
+    return _moment(row.last_time) if row.last_time is not None else ""
+
+
+def _lost(row: StreamSource) -> str:
+    most = row.lost_at_most
+    if most is None:
+        return NOT_KNOWN
+    return f"up to {most:,}" if most else "0"
+
+
+def _lost_tip(row: StreamSource) -> str:
+    most = row.lost_at_most
+    if most is None:
+        return f"What {row.process} lost is not known until its history has been read"
+    if not most:
+        return f"{row.process} lost no point"
+    why = "its disk was full or too slow"
+    return f"{row.process} lost {plural(most, 'point')} ({why}); of which streams they were is not recorded"
+
+
+def _repaired(way: Way | None) -> str:
+    if way is None:
+        return NOT_KNOWN
+    if not way.missing:
+        return "0"
+    if way.repaired == way.missing:
+        return plural(way.repaired, "batch", "batches")
+    return f"{way.repaired:,} of {plural(way.missing, 'batch', 'batches')}"
+
+
+def _stream_repaired(row: StreamSource) -> str:
+    return _repaired(row.way)
+
+
+def _way_key(row: StreamSource | ProcessSource) -> float | None:
+    return row.way.repaired if row.way is not None else None
+
+
+def _stream_way_tip(row: StreamSource) -> str:
+    return way_words(row.way, row.process)
+
+
+STREAMS: Final[tuple[Column[StreamSource], ...]] = (
+    Column(
+        "Name",
+        lambda row: row.name,
+        lambda row: row.name,
+        "health/layer12/update_ratio",
+        searched=True,
+        tip=_stream_tip,
+    ),
+    Column("Written by", lambda row: row.process, lambda row: row.process, "rank-100", searched=True),
+    Column("Spacing", _spacing, _spacing_key, "about every 100 steps"),
+    Column(
+        "Last write",
+        _last_write,
+        lambda row: row.last_time,
+        "step 100,000, 10 min 30 s ago",
+        tip=_last_write_tip,
+    ),
+    Column("Points", lambda row: f"{row.points:,}", lambda row: row.points, "1,000,000", figures=True),
+    Column("Lost", _lost, lambda row: row.lost_at_most, "up to 1,000", figures=True, tip=_lost_tip),
+    Column("Repaired", _stream_repaired, _way_key, "10 of 12 batches", figures=True, tip=_stream_way_tip),
+)
+
+
+# Controls --------------------------------------------------------------------------------------
+
+
+def _available(row: ControlSource) -> str:
+    return f"no: {row.blocked}" if row.blocked else "yes"
+
+
+def _change(row: ControlSource) -> str:
+    if row.change_time is None:
+        return "none"
+    when = _at(row.change_step, row.age)
+    return f"{when}: {row.change}" if row.change and when else row.change or when
+
+
+CONTROLS: Final[tuple[Column[ControlSource], ...]] = (
+    Column("Name", lambda row: row.name, lambda row: row.name, "set_learning_rate", searched=True),
+    Column("Declared by", lambda row: row.provider, lambda row: row.provider, "trainer", searched=True),
+    Column(
+        "Process",
+        lambda row: ", ".join(row.processes),
+        lambda row: ", ".join(row.processes),
+        "rank-0, rank-1",
+        searched=True,
+    ),
+    Column(
+        "Safe point",
+        lambda row: ", ".join(row.safe_points) or "none named",
+        lambda row: ", ".join(row.safe_points) or None,
+        "before_forward",
+    ),
+    Column("Available", _available, _available, "no: the run has ended before", tip=_available),
+    Column(
+        "Last change",
+        _change,
+        lambda row: row.change_time,
+        "step 100,000, 10 min 30 s ago: 3.00e-3",
+        tip=_change,
+    ),
+)
+
+
+# Processes -------------------------------------------------------------------------------------
+
+
+def _link(row: ProcessSource) -> str:
+    return row.link or NOT_KNOWN
+
+
+def _link_tip(row: ProcessSource) -> str:
+    return row.link_words or "Nothing has been heard of the link to it yet"
+
+
+def _process_way_tip(row: ProcessSource) -> str:
+    return way_words(row.way, row.name)
+
+
+def _points_lost(row: ProcessSource) -> str:
+    return NOT_KNOWN if row.lost is None else f"{row.lost:,}"
+
+
+def _missed(row: ProcessSource) -> str:
+    return NOT_KNOWN if row.way is None else f"{row.way.missing:,}"
+
+
+def _fetched(row: ProcessSource) -> str:
+    return NOT_KNOWN if row.way is None else f"{row.way.repaired:,}"
+
+
+PROCESSES: Final[tuple[Column[ProcessSource], ...]] = (
+    Column("Name", lambda row: row.name, lambda row: row.name, "rank-100", searched=True),
+    Column(
+        "Role", lambda row: row.role or NOT_KNOWN, lambda row: row.role or None, "evaluator", searched=True
+    ),
+    Column(
+        "Host",
+        lambda row: row.host or NOT_KNOWN,
+        lambda row: row.host or None,
+        "machine-100",
+        tip=lambda row: row.host,
+        searched=True,
+    ),
+    Column("Pid", lambda row: str(row.pid), lambda row: row.pid, "1000000"),
+    Column("Attempt", lambda row: str(row.attempt), lambda row: row.attempt, "10"),
+    Column("State", lambda row: row.state or NOT_KNOWN, lambda row: row.state or None, "interrupted"),
+    Column("Joined", lambda row: _moment(row.joined), lambda row: row.joined, "30 Nov 12:04:31"),
+    Column("Link", _link, lambda row: row.link or None, "reconnecting", tip=_link_tip),
+    Column("Points lost", _points_lost, lambda row: row.lost, "1,000,000", figures=True),
+    Column(
+        "Batches lost",
+        _missed,
+        lambda row: row.way.missing if row.way is not None else None,
+        "10,000",
+        figures=True,
+        tip=_process_way_tip,
+    ),
+    Column("Repaired", _fetched, _way_key, "10,000", figures=True, tip=_process_way_tip),
+)

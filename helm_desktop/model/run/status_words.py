@@ -1,0 +1,120 @@
+"""The words of the strip: how the open run stands, in the reader's own terms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from helm_desktop.format import ago, clock, duration, number, plural, size
+from helm_desktop.model.run.warnings import RunWarning, warnings_of
+from helm_sdk.protocol.peer import RunState
+
+if TYPE_CHECKING:
+    from helm_desktop.model.run.session import Session
+
+THROUGHPUT = (("perf/tokens_per_s", "tokens/s"), ("perf/samples_per_s", "samples/s"))
+
+
+@dataclass(frozen=True)
+class StripWords:
+    """Each cell's text; an empty one is not shown."""
+
+    name: str = ""
+    state: str = ""
+    standing: str = ""  # below the name: "live · quickstart"
+    running: str = ""
+    step: str = ""
+    share: float | None = None
+    left: str = ""
+    processes: str = ""
+    checkpoint: str = ""
+    throughput: str = ""
+    warnings: tuple[RunWarning, ...] = ()  # most pressing first
+    controls: int = 0
+
+
+def strip_words(session: Session, listed: RunState | None = None) -> StripWords:
+    """What the strip says of a session now. While its history is read, an end that the list of runs knows of
+    is told already."""
+    progress = session.progress
+    reading = listed is not None and listed.ended and not session.complete
+    state = listed if listed is not None and reading else session.standing.state
+    running = progress.running
+    return StripWords(
+        name=session.name,
+        state=str(state),
+        standing=" · ".join(
+            part for part in (str(state) if reading else state_words(session), session.project) if part
+        ),
+        running=clock(running) if running is not None else "",
+        step=progress.step_words,
+        share=progress.share,
+        left="" if state.ended else _left(session),
+        processes=_processes(session),
+        checkpoint=_checkpoint(session),
+        throughput=_throughput(session),
+        warnings=warnings_of(session),
+        controls=len(session.controls.controls),
+    )
+
+
+def state_words(session: Session) -> str:
+    """ "live", "paused", "killed at step 37", "live, reconnecting"."""
+    standing = session.standing
+    step = session.progress.step
+    if standing.state in {RunState.KILLED, RunState.FAILED, RunState.INTERRUPTED}:
+        words = (
+            f"{standing.state} at step {step:,}"
+            if step is not None
+            else f"{standing.state} before its first step"
+        )
+        return f"{words} · exit {standing.exit_status}" if standing.exit_status else words
+    if standing.state.ended:
+        return str(standing.state)
+    doing = next((beat.doing for beat in session.heartbeats.values() if beat.doing), "")
+    paused = any(beat.paused for beat in session.heartbeats.values())
+    words = "paused" if paused else str(standing.state)
+    return f"{words}, {doing} running" if doing else words
+
+
+def _left(session: Session) -> str:
+    left = session.progress.left
+    return duration(left) if left is not None else ""
+
+
+def _processes(session: Session) -> str:
+    latest = {facts.process: facts for facts in session.processes}
+    names = set(latest) or set(session.heartbeats)
+    if not names:
+        return ""
+    machines = len({facts.host for facts in latest.values()}) or 1
+    return f"{len(names)} on {plural(machines, 'machine')}"
+
+
+def checkpoint_words(session: Session) -> str:
+    """ "step 188, 24 s ago, 21 KB", for the card of the control."""
+    event = session.checkpoint
+    if event is None:
+        return ""
+    amount = event.body.get("bytes", event.body.get("size"))
+    words = _checkpoint(session)
+    return f"{words}, {size(amount)}" if isinstance(amount, int | float) else words
+
+
+def _checkpoint(session: Session) -> str:
+    event = session.checkpoint
+    if event is None:
+        return ""
+    words = f"step {event.step:,}" if event.step is not None else "saved"
+    now = session.progress.now
+    if now is None or session.standing.state.ended:
+        return words
+    return f"{words}, {ago(max(0.0, now - event.time))}"
+
+
+def _throughput(session: Session) -> str:
+    for name, unit in THROUGHPUT:
+        series = session.store.series.get(name)
+        if series is not None and series.count and series.last_value is not None:
+            return f"{number(series.last_value)} {unit}"
+    return ""

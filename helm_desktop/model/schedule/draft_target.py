@@ -1,0 +1,122 @@
+"""Which control's schedule can be drafted on which stream's chart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from helm_desktop.model.chart.axis_projection import pace_of
+from helm_desktop.model.chart.spec import STEP
+from helm_sdk.protocol.nodes import Enum, Field, Node, Record, Schedule
+
+if TYPE_CHECKING:
+    from helm_desktop.model.controls.control import Control
+    from helm_desktop.model.run.session import Session
+
+RESCALE, HOLD = "rescale", "hold"
+
+
+@dataclass(frozen=True)
+class Target:
+    """A control that takes a schedule, and the stream that shows what it does."""
+
+    control: str
+    field: str  # of its record; empty where its input is the schedule
+    kind: Schedule
+    stream: str
+    mode: str = ""  # the field that says what comes after the last keyframe
+    words: tuple[str, str] = ("follow the schedule", "hold")  # its labels
+    group: tuple[str, str] = ("", "")  # the field that names the group of this stream, and its name there
+    groups: int = 1  # that this change leads: the others keep their ratio
+
+    @property
+    def axis(self) -> str:
+        """What its keyframes lie on: "step", "tokens"."""
+        return self.kind.axis
+
+    @property
+    def name(self) -> str:
+        """The control, and which groups: "lr", "lr group1", "lr all groups"."""
+        return f"{self.control} {'all groups' if self.groups > 1 else self.group[1]}".strip()
+
+    def value(self, points: dict[str, Any], hold: bool) -> Any:
+        """The input to send."""
+        if not self.field:
+            return points
+        mode = {self.mode: HOLD if hold else RESCALE} if self.mode else {}
+        group = {self.group[0]: self.group[1]} if self.group[0] else {}
+        return {self.field: points, **mode, **group}
+
+
+def targets_of(control: Control) -> Iterator[Target]:
+    """What of a control can be drafted on charts; nothing of one that takes no schedule alone."""
+    stream, node = control.capability.reads, control.node
+    if not stream:
+        return
+    if isinstance(node, Schedule):
+        yield Target(control.name, "", node, stream)
+    if not isinstance(node, Record):
+        return
+    mode, words = _mode_of(node)
+    for part in node.fields:
+        if not isinstance(part.type, Schedule) or (node.one_of and part.name not in node.one_of):
+            continue
+        for own, group, groups in _groups_of(node, stream):
+            if not set(node.required) - {part.name, group[0]}:
+                yield Target(control.name, part.name, part.type, own, mode, words, group, groups)
+
+
+def _mode_of(node: Record) -> tuple[str, tuple[str, str]]:
+    for part in node.fields:
+        kind: Node = part.type
+        if isinstance(kind, Enum) and {RESCALE, HOLD} <= set(kind.values):
+            labels = dict(zip(kind.values, kind.labels, strict=True))
+            return part.name, (labels[RESCALE], labels[HOLD])
+    return "", ("follow the schedule", "hold")
+
+
+def _groups_of(node: Record, stream: str) -> list[tuple[str, tuple[str, str], int]]:
+    """The streams that a control leads: several where a field's choices are the ends of their names."""
+    for part in node.fields:
+        kind: Node = part.type
+        if isinstance(kind, Enum) and len(kind.values) > 1 and stream.endswith(f"/{kind.values[0]}"):
+            return list(_each_group(part, kind, stream.removesuffix(str(kind.values[0]))))
+    return [(stream, ("", ""), 1)]
+
+
+def _each_group(part: Field, kind: Enum, prefix: str) -> Iterator[tuple[str, tuple[str, str], int]]:
+    for number, value in enumerate(kind.values):
+        every = number == 0 and part.optional  # without a name the change is meant for the first
+        group = ("", "") if every else (part.name, str(value))
+        yield f"{prefix}{value}", group, len(kind.values) if every else 1
+
+
+def targets(session: Session) -> dict[str, tuple[Target, ...]]:
+    """What can be drafted now, by stream: while the run is live, with a plan and a control."""
+    last, now = end_of(session), now_of(session)
+    if session.standing.state.ended or last is None or last <= now:
+        return {}
+    found: dict[str, tuple[Target, ...]] = {}
+    for control in session.controls.controls:
+        for one in targets_of(control) if not control.blocked else ():
+            if pace_of(session.store, one.axis) is not None:
+                found[one.stream] = (*found.get(one.stream, ()), one)
+    return found
+
+
+def now_of(session: Session) -> int:
+    """The step that the run stands at."""
+    return session.progress.step or 0
+
+
+def end_of(session: Session) -> int | None:
+    """The last step that is planned."""
+    plan = session.progress.plan_step
+    return plan - 1 if plan is not None else None
+
+
+def offered(offers: dict[str, tuple[Target, ...]], stream: str, axis: str = STEP) -> Target | None:
+    """What a chart of this stream over this axis offers: keyframes on its own axis where there are such."""
+    mine = offers.get(stream, ())
+    return next((one for one in mine if one.axis == axis), mine[0] if mine else None)

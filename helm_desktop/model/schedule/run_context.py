@@ -1,0 +1,134 @@
+"""What a draft has to know of the run: where it stands, where it goes, and what leads it now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from helm_desktop.model.chart.axis_projection import STEPS, AxisPace, pace_of
+from helm_desktop.model.schedule.curve import Curve, Keyframe
+from helm_desktop.model.schedule.draft_target import HOLD, Target, end_of, now_of
+from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.series.decimal_text import as_decimal
+from helm_sdk.protocol.errors import InvalidValue
+from helm_sdk.protocol.messages import RateCourse
+from helm_sdk.protocol.numbers import decimal_of
+
+if TYPE_CHECKING:
+    from helm_desktop.model.run.session import Session
+
+_SAME_PLACE = 0.5  # keyframes are whole numbers: what a run tells of them may be a little off
+
+
+def pace_for(session: Session, target: Target) -> AxisPace:
+    """How the axis of a target's keyframes grows."""
+    return pace_of(session.store, target.axis) or STEPS
+
+
+def stands_at(session: Session, pace: AxisPace) -> int:
+    """The last place of an axis that can no longer be changed."""
+    return now_of(session) if pace == STEPS else math.floor(pace.at)
+
+
+def ends_at(session: Session, target: Target, pace: AxisPace) -> int:
+    """The last place that is planned."""
+    last = end_of(session) or 0
+    if pace == STEPS:
+        return last
+    planned = session.plan.tokens if target.axis == "tokens" else None
+    return planned or math.floor(pace.places(np.asarray([last], np.float64))[0])
+
+
+def make_draft(session: Session, target: Target) -> PlanDraft:
+    """A draft without keyframes, for the run as it stands."""
+    pace = pace_for(session, target)
+    made = PlanDraft(
+        Curve.of((), ()),
+        stands_at(session, pace),
+        ends_at(session, target, pace),
+        bounds=target.kind.bounds,
+        axis=target.axis,
+    )
+    made.running, made.hold = running_of(session, target)
+    renew_draft(made, session, target)
+    return made
+
+
+def renew_draft(draft: PlanDraft, session: Session, target: Target) -> None:
+    """Another plan, or another pace: the draft is held against it."""
+    pace = pace_for(session, target)
+    planned = _curve(session, target.stream, pace)
+    draft.follows = bool(target.mode) and planned is not None
+    draft.planned = planned or _as_it_is(session, target, pace)
+    draft.schedule = _curve(session, f"{target.stream}/schedule", pace)
+    draft.before = _before(draft, _course(session, target.stream))
+    draft.end = max(ends_at(session, target, pace), draft.now)
+
+
+def running_of(session: Session, target: Target) -> tuple[tuple[Keyframe, ...], bool]:
+    """The keyframes that lead the stream now, and whether it is held after them, or held anyway."""
+    course = _course(session, target.stream)
+    if course is None:
+        return _running_by_value(session, target)
+    if course.points and course.axis == target.axis:
+        sent, _ = _running_by_value(session, target)
+        return tuple(_as_sent(at, value, sent) for at, value in course.points), course.then_hold
+    return (), course.held is not None and not course.points
+
+
+def _as_sent(at: float, value: float, sent: tuple[Keyframe, ...]) -> Keyframe:
+    """A keyframe of the run, with the figures that somebody sent where it is that."""
+    told = Keyframe(Decimal(round(at)), as_decimal(value))
+    same = (own for own in sent if abs(float(own.at) - at) < _SAME_PLACE and float(own.value) == value)
+    return next(same, told)
+
+
+def _running_by_value(session: Session, target: Target) -> tuple[tuple[Keyframe, ...], bool]:
+    """The same from what was sent last, where the run does not tell; of other groups nothing is known."""
+    control = session.controls.control(target.control)
+    value = control.current.value if control is not None and control.changed else None
+    if not isinstance(value, Mapping) or (target.group[0] and value.get(target.group[0]) != target.group[1]):
+        return (), False
+    hold = bool(target.mode) and value.get(target.mode) == HOLD
+    schedule = value.get(target.field) if target.field else value
+    points = schedule.get("points", ()) if isinstance(schedule, Mapping) else ()
+    try:
+        return tuple(
+            Keyframe(decimal_of(one["at"], ""), decimal_of(one["value"], "")) for one in points
+        ), hold
+    except (InvalidValue, KeyError, TypeError):
+        return (), hold
+
+
+def _course(session: Session, stream: str) -> RateCourse | None:
+    return next((course for course in session.courses if course.stream == stream), None)
+
+
+def _curve(session: Session, stream: str, pace: AxisPace) -> Curve | None:
+    found = session.planned(stream)
+    if found is None:
+        return None
+    steps = np.asarray(found.steps, np.float64)
+    return Curve.of(steps if pace == STEPS else pace.places(steps), found.values)
+
+
+def _as_it_is(session: Session, target: Target, pace: AxisPace) -> Curve:
+    """Nothing is planned: the stream is thought to stay where it is."""
+    _, values = session.store.tail(target.stream, 1)
+    if not len(values) or not math.isfinite(values[-1]):
+        return Curve.of((), ())
+    ends = float(stands_at(session, pace)), float(ends_at(session, target, pace))
+    return Curve.of(ends, (float(values[-1]),) * 2)
+
+
+def _before(draft: PlanDraft, course: RateCourse | None) -> Curve | None:
+    """Without the keyframes that lead it the run goes back to what it did before them."""
+    if course is None or not course.points or not len(draft.planned.steps):
+        return None
+    if course.held is not None:
+        return Curve.of((draft.now, draft.end), (course.held, course.held))
+    return draft.schedule.times(course.factor) if draft.schedule is not None else None

@@ -1,0 +1,1 @@
+"""The points of a run, and any window of them."""

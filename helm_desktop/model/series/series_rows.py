@@ -1,0 +1,58 @@
+"""Rows of one series at a time: what derived, joined and aggregated series are computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from helm_desktop.model.series.number_column import Array
+from helm_desktop.model.series.segment import Segment
+
+Source = tuple[str, int]  # process, attempt
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Steps in rising order, each once; the times and values there."""
+
+    steps: Array
+    times: Array
+    values: Array
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def taken(self, index: Array | slice) -> Rows:
+        """Some of the rows."""
+        return Rows(self.steps[index], self.times[index], self.values[index])
+
+    def valued(self, values: Array) -> Rows:
+        """The same rows with other values."""
+        return Rows(self.steps, self.times, values)
+
+
+NO_ROWS = Rows(np.empty(0, np.int64), np.empty(0), np.empty(0))
+
+
+def rows_of(segment: Segment, first: int = 0, upto_step: float = float("inf")) -> Rows:
+    """The rows from an index on up to a step, that included."""
+    track = segment.track("step")
+    end = len(track) if upto_step == float("inf") else track.step.search(upto_step, "right")
+    return Rows(
+        track.step.slice(first, end).astype(np.int64),
+        track.wall.slice(first, end),
+        track.value.slice(first, end),
+    )
+
+
+def shared_steps(a: Rows, b: Rows) -> tuple[Array, Array]:
+    """Where the steps that both have stand in each."""
+    if len(a) == len(b) and (a.steps == b.steps).all():
+        every = np.arange(len(a))
+        return every, every
+    at = np.searchsorted(b.steps, a.steps)
+    inside = at < len(b)
+    both = np.zeros(len(a), np.bool_)
+    both[inside] = b.steps[at[inside]] == a.steps[inside]
+    return np.flatnonzero(both), at[both]

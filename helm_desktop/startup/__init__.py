@@ -1,0 +1,1 @@
+"""From the command line to an open window: arguments, display, Qt, the empty window, pictures."""

@@ -1,0 +1,1 @@
+"""The picture inside the axes: axes, ticks, ranges, curves as pixels."""

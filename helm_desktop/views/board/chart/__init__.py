@@ -1,0 +1,1 @@
+"""One chart on the board: card, header, menu, pointer, ranges, export."""

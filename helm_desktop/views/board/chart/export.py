@@ -1,0 +1,130 @@
+"""A chart as a file: a picture of exactly so many pixels, a drawing, or its exact values."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import (
+    QBuffer,
+    QByteArray,
+    QCoreApplication,
+    QEvent,
+    QIODevice,
+    QPoint,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QRegion
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
+
+from helm_desktop.theme import set_state
+from helm_desktop.theme.tokens import CARD_RADIUS
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.chart.shown_chart import ShownChart
+
+WIDTHS = (640, 1_024, 1_600, 2_400)
+
+
+def picture_of(chart: ShownChart, width: int, height: int = 0) -> QImage:
+    """The chart, `width` pixels wide; as high as its shape asks for when no height is given."""
+    size = chart.size() if chart.width() > 0 else chart.sizeHint()
+    scale = width / max(1, size.width())
+    made = QImage(width, height or max(1, round(size.height() * scale)), QImage.Format.Format_ARGB32)
+    made.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(made)
+    painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+    painter.scale(width / size.width(), made.height() / size.height())
+    ground = QPainterPath()
+    ground.addRoundedRect(QRectF(QPointF(), size), CARD_RADIUS, CARD_RADIUS)
+    painter.fillPath(ground, QColor(chart.theme.card))  # so that edges between parts leave no seams
+    _render(chart, painter)
+    painter.end()
+    return made
+
+
+def _render(chart: ShownChart, painter: QPainter) -> None:
+    """Painted anew at the painter's own scale, without what the pointer and the focus show."""
+    chart.set_crosshair(None)
+    chart.refresh()
+    for part in (chart.header, chart):  # what has just been written may need more room
+        QCoreApplication.sendPostedEvents(part, QEvent.Type.LayoutRequest.value)
+    chart.plot.canvas.forget_pixels()
+    flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
+    set_state(chart, "bare", True)
+    try:
+        with chart.header.bare():
+            chart.render(painter, QPoint(), QRegion(), flags)
+    finally:
+        set_state(chart, "bare", False)
+        chart.plot.canvas.forget_pixels()
+
+
+def png_of(chart: ShownChart, width: int) -> bytes:
+    """A PNG file."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    picture_of(chart, width).save(buffer, "PNG")  # type: ignore[call-overload]
+    return bytes(data.data())
+
+
+def svg_of(chart: ShownChart) -> bytes:
+    """An SVG file: lines stay lines."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    made = QSvgGenerator()
+    made.setOutputDevice(buffer)
+    made.setSize(QSize(chart.width(), chart.height()))
+    made.setViewBox(chart.rect())
+    made.setTitle(chart.title)
+    painter = QPainter(made)
+    _render(chart, painter)
+    painter.end()
+    return bytes(data.data())
+
+
+def csv_rows(chart: ShownChart) -> Iterator[list[str]]:
+    """A row a point, as they were logged and with every digit that a float has."""
+    yield ["series", "process", "attempt", "step", "time", "value"]
+    seen: set[int] = set()
+    for shown in chart.content.source.renew():
+        if id(shown.origin) in seen:
+            continue
+        seen.add(id(shown.origin))
+        for segment in shown.origin.segments.values():
+            steps, times, values = segment.tail(segment.count)
+            name = [shown.label, segment.process, str(segment.attempt)]
+            for step, when, value in zip(steps.tolist(), times.tolist(), values.tolist(), strict=True):
+                yield [*name, str(step), repr(when), repr(value)]
+
+
+def csv_of(chart: ShownChart) -> bytes:
+    """A CSV file."""
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(csv_rows(chart))
+    return text.getvalue().encode()
+
+
+def save(chart: ShownChart, path: Path, width: int = 1_600) -> None:
+    """Writes the file that the ending asks for: .png, .svg or .csv. Raises OSError, ValueError."""
+    ending = path.suffix.lower()
+    if ending == ".csv" and chart.content.histograms and not chart.content.series:
+        raise ValueError("logged histograms are files already, save them from Media, or choose .png or .svg")
+    if ending == ".csv":
+        data = csv_of(chart)
+    elif ending == ".svg":
+        data = svg_of(chart)
+    elif ending == ".png":
+        data = png_of(chart, width)
+    else:
+        raise ValueError(f"{path.name} has no ending that a chart can be saved as: .png, .svg or .csv")
+    path.write_bytes(data)

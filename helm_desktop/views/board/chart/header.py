@@ -1,0 +1,95 @@
+"""The upper edge of a chart: title, how it is drawn, the latest value, and its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+
+from helm_desktop.theme import set_look
+from helm_desktop.views.board.chart.value_figure import Figure
+from helm_desktop.widgets.elided_label import ElidedLabel
+
+BUTTON_PX = 22
+_SPACING, _MARGINS = 4, 11
+
+
+class ChartHeader(QWidget):
+    """Knows words only."""
+
+    edit_requested = Signal()
+    full_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.title = ElidedLabel("", mode=Qt.TextElideMode.ElideLeft)
+        self.kind = QLabel()
+        set_look(self.kind, "quiet")
+        self.tag = QLabel()
+        set_look(self.tag, "warn")
+        self.figure = Figure()
+        self.edit = self._button("✎", "Edit chart")
+        self.edit.clicked.connect(self.edit_requested)
+        self.edit.setVisible(False)
+        self.full = self._button("⤢", "Full window")
+        self.full.clicked.connect(self.full_requested)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(9, 0, 2, 0)
+        row.setSpacing(_SPACING)
+        row.addWidget(self.title, 1)
+        for widget in (self.kind, self.tag, self.figure, self.edit, self.full):
+            row.addWidget(widget)
+        for label in (self.kind, self.tag):
+            label.setVisible(False)
+
+    def _button(self, sign: str, name: str) -> QToolButton:
+        button = QToolButton()
+        button.setText(sign)
+        button.setToolTip(name)
+        button.setAccessibleName(name)
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        set_look(button, "flat")
+        button.setFixedWidth(BUTTON_PX)
+        return button
+
+    @contextmanager
+    def bare(self) -> Iterator[None]:
+        """Without its buttons for a while; nothing moves."""
+        buttons = [button for button in (self.edit, self.full) if button.isVisibleTo(self)]
+        for button in buttons:
+            policy = button.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            button.setSizePolicy(policy)
+            button.hide()
+        try:
+            yield
+        finally:
+            for button in buttons:
+                button.show()
+
+    def set_kind(self, text: str) -> None:
+        """How the chart is drawn, told where the title has room beside it."""
+        self.kind.setText(text)
+        self.make_room()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.make_room()
+
+    def make_room(self) -> None:
+        """How it is drawn is told where that leaves the title whole beside all else that stands here."""
+        taken = _MARGINS
+        for widget in self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if widget is not self.title and (widget is self.kind or not widget.isHidden()):
+                taken += min(widget.sizeHint().width(), widget.maximumWidth()) + _SPACING
+        title = QFontMetrics(self.title.font()).horizontalAdvance(self.title.text())
+        self.kind.setVisible(bool(self.kind.text()) and title + taken <= self.width())
+
+    def set_words(self, label: QLabel, text: str) -> None:
+        """A word beside the title, such as "drafting a change"; without text it takes no room."""
+        if label.text() != text:
+            label.setText(text)
+            label.setVisible(bool(text))

@@ -1,0 +1,184 @@
+"""The menu of a chart, and its keys: how it is read, and how it is taken along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QFileDialog, QMenu
+
+from helm_desktop.model.chart.spec import X_WORDS
+from helm_desktop.views.board.chart import export
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.chart.pointer import ChartPointer
+    from helm_desktop.views.board.chart.shown_chart import ShownChart
+
+SMOOTHINGS = (0.0, 0.6, 0.9, 0.97, 0.99)
+
+
+class ChartMenu:
+    """Belongs to one chart. L log y, O outliers, S smoothing, F fit y, N note, E edit, Ctrl+C, Ctrl+S."""
+
+    def __init__(self, chart: ShownChart, pointer: ChartPointer) -> None:
+        self._chart, self._pointer = chart, pointer
+        self.extend: Callable[[QMenu], object] | None = None  # adds what the board can do with the chart
+        chart.plot.menu_requested.connect(self.open)
+
+    def open(self, at: QPoint) -> QMenu:
+        """Shows the menu at a place of the screen."""
+        menu = self.made()
+        menu.popup(at)
+        return menu
+
+    def made(self) -> QMenu:
+        """The menu, of the chart as it is now."""
+        chart, spec = self._chart, self._chart.spec
+        menu = QMenu(chart)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._add(menu, "Edit chart", "E", "edit", None)
+        self._add(menu, "Full window", "", "full", None)
+        self._add(menu, "Follow the run", "Home", "follow", None)
+        menu.addSeparator()
+        self._add(menu, "Logarithmic y", "L", "log_y", not spec.log_y, checked=spec.log_y)
+        self._add(menu, "Logarithmic x", "", "log_x", not spec.log_x, checked=spec.log_x)
+        self._add(menu, "Ignore outliers", "O", "ignore_outliers", None, checked=spec.ignore_outliers)
+        self._add(menu, "Fit y to the values", "F", "y_range", None)
+        smoothing = menu.addMenu("Smoothing")
+        for weight in SMOOTHINGS:
+            words = f"{weight:g}" if weight else "Off"
+            self._add(smoothing, words, "", "smoothing", weight, checked=spec.smoothing == weight)
+        x = menu.addMenu("x axis")
+        for axis, words in X_WORDS.items():
+            self._add(x, words.capitalize(), "", "x", axis, checked=spec.x == axis)
+        for axis in chart.content.axes():
+            self._add(x, axis, "", "x", axis, checked=spec.x == axis)
+        menu.addSeparator()
+        step = self._pointer.note_step() if chart.takes_notes else None
+        if step is not None:
+            noted = chart.content.note_on(step)
+            words = "Edit the note" if noted else "Put a note"
+            self._add(menu, f"{words} on step {step:,}…", "N", "note", step)
+            if noted:
+                self._add(menu, f"Delete the note on step {step:,}", "", "no note", step)
+        self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
+        self._add(menu, "Save as PNG, SVG or CSV…", "Ctrl+S", "save", None)
+        if chart.content.some_off:
+            self._add(menu, "Show all curves", "", "show all", None)
+        menu.triggered.connect(self._chosen)
+        if self.extend is not None:
+            self.extend(menu)
+        return menu
+
+    def _add(
+        self, menu: QMenu, words: str, key: str, what: str, value: Any, *, checked: bool | None = None
+    ) -> None:
+        action = menu.addAction(words)
+        action.setData((what, value))
+        if key:
+            action.setShortcut(key)
+            action.setShortcutVisibleInContextMenu(True)
+            action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        if checked is not None:
+            action.setCheckable(True)
+            action.setChecked(checked)
+
+    def _chosen(self, action: QAction) -> None:
+        if action.data() is not None:
+            self.do(*action.data())
+
+    def do(self, what: str, value: Any = None) -> None:
+        """One of the menu's actions."""
+        chart = self._chart
+        if what == "edit":
+            chart.edit_requested.emit()
+        elif what == "full":
+            chart.full_requested.emit()
+        elif what == "follow":
+            chart.follow()
+        elif what == "note":
+            chart.note_requested.emit(value)
+        elif what == "no note":
+            chart.note_removed.emit(value)
+        elif what == "copy":
+            self.copy()
+        elif what == "save":
+            self.ask_where()
+        elif what == "show all":
+            chart.show_all()
+        elif what == "ignore_outliers":
+            chart.change(ignore_outliers=not chart.spec.ignore_outliers)
+        else:
+            chart.change(**{what: value})
+
+    def ask_note(self) -> bool:
+        """Asks for the note on the step under the crosshair; whether there is such a step."""
+        step = self._pointer.note_step() if self._chart.takes_notes else None
+        if step is None:
+            return False
+        self._chart.note_requested.emit(step)
+        return True
+
+    def copy(self) -> None:
+        """The picture, at the screen's own sharpness, is what is pasted next."""
+        ratio = self._chart.devicePixelRatioF()
+        picture = export.picture_of(self._chart, round(self._chart.width() * ratio))
+        QGuiApplication.clipboard().setImage(picture)
+        self._chart.copied.emit()
+
+    def ask_where(self) -> QFileDialog:
+        """Asks for a file; its ending says what is written."""
+        chart = self._chart
+        dialog = QFileDialog(chart.window(), "Save chart")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setNameFilters(["Picture (*.png)", "Drawing (*.svg)", "Exact values (*.csv)"])
+        dialog.setDefaultSuffix("png")
+        safe = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in chart.title)
+        dialog.selectFile(safe or "chart")
+        dialog.filterSelected.connect(self._other_ending)
+        dialog.fileSelected.connect(self._save)
+        self._dialog = dialog
+        dialog.open()
+        return dialog
+
+    def _other_ending(self, words: str) -> None:
+        self._dialog.setDefaultSuffix(words.rsplit(".", 1)[-1].rstrip(")"))
+
+    def _save(self, path: str) -> None:
+        try:
+            export.save(self._chart, Path(path))
+        except (OSError, ValueError) as error:
+            self._chart.export_failed.emit(f"The chart was not saved: {error}")
+        else:
+            self._chart.exported.emit(path)
+
+    def key(self, event: QKeyEvent) -> bool:
+        """Takes a key; whether it was one of these."""
+        chart, spec, key = self._chart, self._chart.spec, Qt.Key(event.key())
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            done = {Qt.Key.Key_C: "copy", Qt.Key.Key_S: "save"}.get(key)
+            if done is None:
+                return False
+            self.do(done)
+            return True
+        if key == Qt.Key.Key_L:
+            chart.change(log_y=not spec.log_y)
+        elif key == Qt.Key.Key_O:
+            self.do("ignore_outliers")
+        elif key == Qt.Key.Key_S:
+            chart.change(smoothing=next((w for w in SMOOTHINGS if w > spec.smoothing), 0.0))
+        elif key == Qt.Key.Key_F:
+            chart.fit_y()
+        elif key == Qt.Key.Key_E:
+            chart.edit_requested.emit()
+        elif key == Qt.Key.Key_N:
+            return self.ask_note()
+        elif key == Qt.Key.Key_Menu:
+            self.open(chart.mapToGlobal(chart.rect().center()))
+        else:
+            return False
+        return True

@@ -1,0 +1,1 @@
+"""What a chart shows: curves, legend, marks, tooltip."""

@@ -1,0 +1,1 @@
+"""The pages of the board: sections, the grid of charts, head, menus."""

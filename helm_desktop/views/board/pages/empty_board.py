@@ -1,0 +1,49 @@
+"""What the board says where it has no chart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from helm_desktop.widgets import EmptyState
+
+if TYPE_CHECKING:
+    from helm_desktop.model.run.session import Session
+
+NO_RUN = ("No run is open", "Choose one in the runs panel at the left.")
+NOT_FOUND = (
+    "No chart is found",
+    "No title or name on this board matches. Clear the field to see all charts.",
+)
+ENDED = ("This run logged no points", "It ended before its first log call.")
+NOT_YET = (
+    "No points yet",
+    "A chart appears here for each name that the script logs, with its first log call.",
+)
+
+
+class EmptyBoard(QWidget):
+    """A card at the top."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._card = EmptyState("", "")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.addWidget(self._card)
+        column.addStretch(1)
+
+    @property
+    def words(self) -> str:
+        """The card's title."""
+        return self._card.accessibleName()
+
+    def say(self, session: Session | None, *, searching: bool) -> None:
+        """Why there is nothing, and what would fill the board."""
+        if session is None:
+            self._card.set_words(*NO_RUN)
+        elif searching:
+            self._card.set_words(*NOT_FOUND)
+        else:
+            self._card.set_words(*(ENDED if session.standing.state.ended else NOT_YET))

@@ -1,0 +1,84 @@
+"""What a reader does to the sections of the page in front."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from helm_desktop.model.board import edits as edits
+from helm_desktop.model.board.layout import Layout
+from helm_desktop.views.board.pages.rename_field import TitleEdit
+
+if TYPE_CHECKING:
+    from helm_desktop.views.board.pages.page_stage import BoardStage
+
+
+class SectionDesk(QObject):
+    """Turns wishes into edits of the board's model."""
+
+    said = Signal(str)
+
+    def __init__(self, board: BoardStage) -> None:
+        super().__init__(board)
+        self._board = board
+        self._model = board.model
+
+    def fold_one(self, section_id: str, on: bool) -> None:
+        """Folds or unfolds a section."""
+        self.fold([section_id], on)
+
+    def fold(self, sections: Sequence[str], on: bool) -> None:
+        """Folds or unfolds sections."""
+        self._model.change("fold" if on else "unfold", lambda layout: edits.fold(layout, sections, on))
+
+    def add(self) -> None:
+        """One more section at the end of the page in front."""
+        page = self._board.tabs.current_page
+        self._model.arrange("add section", lambda layout: edits.add_section(layout, page, "New section"))
+        shown = self._board.current_page
+        if shown is not None and shown.sections:
+            self.rename(shown.sections[-1].id)
+
+    def rename(self, section_id: str) -> None:
+        """Edits a section's title where it stands."""
+        page = self._board.current_page
+        section = next((one for one in page.sections if one.id == section_id), None) if page else None
+        if page is None or section is None:
+            return
+        page.layout_now()
+        page.ensureWidgetVisible(section.button)
+        place = section.button.rect()
+        place.moveTopLeft(section.button.mapTo(section, place.topLeft()))
+
+        def done(title: str) -> None:
+            self._model.arrange(
+                "rename section", lambda layout: edits.rename_section(layout, section_id, title)
+            )
+
+        TitleEdit(section, place, section.title, done)
+
+    def merge(self, section_id: str) -> None:
+        """A section joins the one above."""
+        self._model.arrange("merge sections", lambda layout: edits.merge_section(layout, section_id))
+
+    def move(self, section_id: str, by: int) -> None:
+        """A section up or down."""
+        self._model.arrange("move section", lambda layout: edits.move_section(layout, section_id, by))
+
+    def remove(self, section_id: str) -> None:
+        """A section and its charts go."""
+        if self._model.arrange("delete section", lambda layout: edits.remove_section(layout, section_id)):
+            self.said.emit("Deleted the section with its charts. Ctrl+Z brings it back.")
+
+    def unhide(self, section_id: str) -> None:
+        """Hidden charts of a section are shown again."""
+        section = next(one for page in self._model.pages for one in page.sections if one.id == section_id)
+
+        def work(layout: Layout) -> Layout:
+            for chart in section.charts:
+                layout = edits.set_chart(layout, chart, hidden=False)
+            return layout
+
+        self._model.change("show hidden charts", work)

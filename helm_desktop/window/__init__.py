@@ -1,0 +1,1 @@
+"""The main window: its regions, its menus and its notifications."""

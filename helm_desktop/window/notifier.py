@@ -1,0 +1,60 @@
+"""Tells somebody who looks elsewhere: a notification of the desktop's, and a beep."""
+
+from __future__ import annotations
+
+import shutil
+
+from PySide6.QtCore import QObject, QProcess
+from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
+
+from helm_desktop.storage.preferences import Settings
+
+PROGRAM = "notify-send"  # where a desktop has no tray, such as GNOME
+
+
+class Notifier(QObject):
+    """As the preferences say. The window asks for attention in any case."""
+
+    def __init__(self, window: QWidget, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._settings = settings
+        self._tray: QSystemTrayIcon | None = None
+
+    def tell(self, title: str, text: str, beep: bool) -> None:
+        """Notify; beep if asked for."""
+        QApplication.alert(self._window)
+        if beep and self._settings.sounds:
+            QApplication.beep()
+        if self._settings.notifies:
+            self._show(title, text)
+
+    def where(self) -> str:
+        """Where notifications appear on this desktop."""
+        if tray_tells() or shutil.which(PROGRAM):
+            return "As this desktop shows them, and in the window. Off: in the window alone."
+        return (
+            "This desktop shows none: it has no tray, and no program notify-send. What rules say appears in "
+            "the window alone."
+        )
+
+    def close(self) -> None:
+        """Take the icon out of the tray."""
+        if self._tray is not None:
+            self._tray.hide()
+
+    def _show(self, title: str, text: str) -> None:
+        if tray_tells():
+            if self._tray is None:
+                self._tray = QSystemTrayIcon(self._window.windowIcon(), self)
+            self._tray.show()
+            self._tray.showMessage(title, text)
+            return
+        program = shutil.which(PROGRAM)
+        if program is not None:
+            QProcess.startDetached(program, ["--app-name=Helm", "--", title, text])
+
+
+def tray_tells() -> bool:
+    """Whether this desktop has a tray that shows messages."""
+    return QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()

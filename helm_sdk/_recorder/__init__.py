@@ -1,0 +1,1 @@
+"""The recorder thread: from the buffer to the process file and the sockets."""

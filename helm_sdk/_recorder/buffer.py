@@ -1,0 +1,142 @@
+"""Between the loop and the recorder: rows in a bounded deque; no lock and no wake-up while there is room."""
+
+from __future__ import annotations
+
+import operator
+import os
+import threading
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from helm_sdk._shared.notice import Notices
+from helm_sdk._shared.scalars import Deferred, number
+
+DEFAULT_BOUND = 256 << 20
+_ROW_BYTES = 400  # a dict, a tuple, a time and a step
+_SCALAR_BYTES = 64  # its slot in the dict and its float
+_WIDTH = 10  # scalars in a row, until a wider one was seen
+_LOOSE_BYTES = 8 << 20  # of rows as they were logged: each is work for Python's garbage collection
+_STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
+
+Axes = dict[str, float]
+Row = tuple[dict[str, Any], int | None, float, Axes | None]  # values, step, monotonic seconds, axes
+_values = operator.itemgetter(0)
+
+
+class Unsettled(dict[str, Any]):
+    """The values of a row, some of which are still on their way from a device."""
+
+
+class Buffer:
+    """Rows that wait for the recorder.
+
+    Over a few megabytes of them `relieve` makes room; over the bound new points are counted as lost.
+    """
+
+    def __init__(self, bound: int | None = None) -> None:
+        self.rows: deque[Row] = deque()
+        self.taking = threading.Lock()  # held by whoever takes rows, until their order is settled
+        self.relieve: Callable[[], bool] | None = None  # packs the oldest rows; whether that made room
+        self.notices = Notices()
+        self.lost = 0
+        self.max_rows = 0
+        self.bound = bound_setting() if bound is None else bound
+        self._most_rows = 0
+        self._widest = _WIDTH
+        self._row_bytes = _ROW_BYTES + _WIDTH * _SCALAR_BYTES
+        self._unsettled = False  # whether a row ever had to wait for a device
+        self.reserve(0)
+
+    def reserve(self, packed: int) -> None:
+        """Say how many bytes are held elsewhere, packed and waiting for the disk."""
+        self._most_rows = max(0, self.bound - packed) // self._row_bytes
+        relieved = min(self._most_rows, _LOOSE_BYTES // self._row_bytes)
+        self.max_rows = self._most_rows if self.relieve is None else relieved
+
+    def make_room(self, points: int) -> bool:
+        """Find room for a row where `max_rows` are there; False when it is lost, which is counted."""
+        relieve = self.relieve
+        if (relieve is not None and relieve()) or len(self.rows) < self._most_rows:
+            return True
+        self.lose(points)
+        return False
+
+    def lose(self, points: int) -> None:
+        """Count points that found no room, and say so once."""
+        self.lost += points
+        self.notices.once("full", "the disk is full or too slow and the buffer is full: new points are lost")
+
+    def read(self, values: dict[Any, Any]) -> dict[str, Any]:
+        """The numbers among `values`; each other name is told once and left out."""
+        row: dict[str, Any] = {}
+        unsettled = False
+        for name, value in values.items():
+            got = value if type(value) is float else number(value)
+            if got is None:
+                kind = type(value).__name__
+                self.notices.once(
+                    f"value {name!r}", f"{name!r} is no number but {kind}: left out (told once)"
+                )
+            else:
+                row[name] = got
+                unsettled = unsettled or type(got) is Deferred
+        if not unsettled:
+            return row
+        self._unsettled = True
+        return Unsettled(row)
+
+    def read_step(self, step: Any) -> int | None:
+        """An int64 step, or None after one warning."""
+        whole: int | None
+        try:
+            whole = operator.index(step.item() if hasattr(step, "item") else step)
+        except Exception:
+            whole = int(step) if isinstance(step, float) and step.is_integer() else None
+        fits = whole is not None and _STEP_MIN <= whole <= _STEP_MAX
+        if not fits or isinstance(step, bool | float):
+            self.notices.once("step", f"a step is a whole number of 64 bits, {step!r} is not (told once)")
+        return whole if fits and not isinstance(step, bool) else None
+
+    def take(self, limit: int) -> list[Row]:
+        """Up to `limit` scalars' worth of rows whose device copies have come, in the order logged."""
+        rows = self.rows
+        pop = rows.popleft
+        taken: list[Row] = []
+        scalars = 0
+        while rows and scalars < limit:
+            part = [pop() for _ in range(min(len(rows), max(1, (limit - scalars) // self._widest)))]
+            scalars += sum(map(len, map(_values, part)))
+            taken += part
+        if self._unsettled:
+            for at, row in enumerate(taken):
+                if type(row[0]) is Unsettled and not _settle(row[0]):
+                    rows.extendleft(reversed(taken[at:]))
+                    del taken[at:]
+                    break
+        if taken:
+            self._learn_width(max(map(len, map(_values, taken))))
+        return taken
+
+    def _learn_width(self, names: int) -> None:
+        """Rows are counted, not bytes: remember the widest row seen, so that the bound holds."""
+        if names > self._widest:
+            self._widest = names
+            self._row_bytes = _ROW_BYTES + names * _SCALAR_BYTES
+
+
+def bound_setting() -> int:
+    """HELM_RUN_BUFFER_MB: how much waits in memory for the disk before new points are lost."""
+    try:
+        return max(1, round(float(os.environ.get("HELM_RUN_BUFFER_MB", "")) * (1 << 20)))
+    except (ValueError, OverflowError):
+        return DEFAULT_BOUND
+
+
+def _settle(values: dict[str, Any]) -> bool:
+    waiting = {name: value for name, value in values.items() if type(value) is Deferred}
+    if not all(value.ready() for value in waiting.values()):
+        return False
+    for name, value in waiting.items():
+        values[name] = value.read()
+    return True

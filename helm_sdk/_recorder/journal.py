@@ -1,0 +1,121 @@
+"""From items to the disk: numbers batches, commits them, and keeps what a failing disk does not take."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+
+from helm_sdk._shared.notice import say
+from helm_sdk.protocol import packing
+from helm_sdk.protocol.messages import Batch
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.writer import ProcessWriter
+
+_BATCHES_AT_ONCE = 512  # in one transaction: far more than one helping of points, which must not be parted
+_RETRY_SECONDS = 1.0
+Guard = Callable[[Callable[[], None]], None]  # runs an action whose failure must not stop the others
+
+
+class Journal:
+    """Owned by the recorder's thread. Nothing leaves it as committed before it is on disk."""
+
+    def __init__(self, writer: ProcessWriter, process: str, attempt: int, guard: Guard) -> None:
+        self._writer = writer
+        self._process = process
+        self._attempt = attempt
+        self._guard = guard
+        self._next = writer.last_seq  # the last number given out
+        self._items: list[packing.Item] = []
+        self._durable = False
+        self._after: list[Callable[[], None]] = []
+        self._pending: list[Batch] = []
+        self._retry_at = 0.0
+        self.failing = ""  # why the disk does not take it, while it does not
+        self.pending_bytes = 0
+
+    @property
+    def last_seq(self) -> int:
+        """The last number that is on disk."""
+        return self._writer.last_seq
+
+    @property
+    def clean(self) -> bool:
+        """Whether everything handed over is on disk."""
+        return not self._items and not self._pending
+
+    @property
+    def waits(self) -> bool:
+        """Whether something waits for the next commit, if only to be told."""
+        return bool(self._after)
+
+    def add(self, items: Iterable[packing.Item], *, durable: bool = False) -> None:
+        """Put items into the next commit."""
+        self._items.extend(items)
+        self._durable = self._durable or durable
+
+    def later(self, action: Callable[[], None]) -> None:
+        """Run something once everything added so far is on disk and published."""
+        self._after.append(action)
+
+    def durable(self) -> None:
+        """Let the next commit reach the disk itself."""
+        self._durable = True
+
+    def commit(self, publish: Callable[[Batch], None]) -> bool:
+        """Commit, then publish, then run what waited for it; whether anything was committed."""
+        if self._items:
+            items, self._items = self._items, []
+            fresh = list(packing.cut(items, self._process, self._attempt, self._next))
+            self._next = fresh[-1].seq
+            self._pending.extend(fresh)
+            if self.failing:
+                self.pending_bytes += packing.bytes_in(fresh)
+        if self.failing and time.monotonic() < self._retry_at:
+            return False
+        wrote = False
+        at_once = _BATCHES_AT_ONCE
+        while self._pending:
+            part = self._pending[:at_once]
+            try:
+                written = self._write(part)
+            except Exception as error:  # what cannot be stored must not stop what comes after it
+                at_once = 1
+                self._hollow(part, error)
+                continue
+            if not written:
+                return wrote
+            del self._pending[: len(part)]
+            wrote = True
+            for batch in part:
+                publish(batch)
+        self._durable = False
+        actions, self._after = self._after, []
+        for action in actions:
+            self._guard(action)
+        return wrote
+
+    def _hollow(self, batches: list[Batch], error: Exception) -> None:
+        """Leave out the content of the one batch that cannot be stored; its number stays."""
+        if len(batches) > 1:
+            return  # each by itself first, to find it
+        hollow = Batch(process=self._process, attempt=self._attempt, seq=batches[0].seq)
+        if batches[0] == hollow:
+            raise error
+        say(f"something could not be stored and is left out: {type(error).__name__}: {error}")
+        self._pending[0] = hollow
+
+    def _write(self, batches: list[Batch]) -> bool:
+        try:
+            self._writer.commit(batches, durable=self._durable)
+        except RecordError as error:
+            if not self.failing:
+                say(f"{error}; points are kept in memory until it works again, training goes on")
+            self.failing = str(error)
+            self.pending_bytes = packing.bytes_in(self._pending)
+            self._retry_at = time.monotonic() + _RETRY_SECONDS
+            return False
+        if self.failing:
+            say("the disk works again: what was kept in memory is written")
+            self.failing = ""
+        self.pending_bytes = 0
+        return True

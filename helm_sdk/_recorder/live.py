@@ -1,0 +1,70 @@
+"""The process's entry in the index of live runs, renewed with its heartbeat."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+import msgspec
+
+from helm_sdk._recorder.identity import Place
+from helm_sdk.protocol.messages import LiveEntry, ProcessRecord
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.host import this_process
+from helm_sdk.record.live import remove_live_entry, write_live_entry
+
+REFRESH_SECONDS = 5.0
+
+
+def process_record(run_id: str, process: str, role: str, attempt: int, opened: float) -> ProcessRecord:
+    """Who this process is, so that readers can tell later whether it still lives."""
+    return ProcessRecord(
+        run_id=run_id,
+        process=process,
+        role=role,
+        attempt=attempt,
+        opened=opened,
+        **asdict(this_process()),
+    )
+
+
+def live_entry(place: Place, publish: str, request: str) -> LiveEntry:
+    """What the index says of a process; endpoints are empty when it has no sockets."""
+    record = place.process
+    return LiveEntry(
+        run_id=place.run.run_id,
+        project=place.run.project,
+        process=record.process,
+        role=record.role,
+        attempt=record.attempt,
+        folder=str(place.folder),
+        pid=record.pid,
+        started=record.started,
+        start_ticks=record.start_ticks,
+        host=record.host,
+        boot_id=record.boot_id,
+        pid_namespace=record.pid_namespace,
+        publish=publish,
+        request=request,
+        public_key=place.keys.public if place.keys and request else "",
+    )
+
+
+class LiveFile:
+    """This process in the index: written, renewed, taken out."""
+
+    def __init__(self, home: Path, entry: LiveEntry) -> None:
+        self._home = home
+        self._entry = entry
+
+    def write(self, heartbeat: float) -> None:
+        """Renew the entry; a disk that refuses is tried again at the next beat."""
+        self._entry = msgspec.structs.replace(self._entry, heartbeat=heartbeat)
+        with suppress(RecordError):
+            write_live_entry(self._home, self._entry)
+
+    def remove(self) -> None:
+        """Take the entry away: the process says by itself that it ends."""
+        with suppress(RecordError):
+            remove_live_entry(self._home, self._entry.run_id, self._entry.process)

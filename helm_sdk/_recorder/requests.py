@@ -1,0 +1,228 @@
+"""What a process answers on its ROUTER socket: attach, history in pages, commands, files."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from helm_sdk._controls.lifecycle import CommandDesk, Refused, Sender
+from helm_sdk._recorder.sockets import Request
+from helm_sdk.protocol import wire
+from helm_sdk.protocol.errors import WireError
+from helm_sdk.protocol.messages import (
+    Answer,
+    ApproveCommand,
+    Attach,
+    Backfill,
+    CancelCommand,
+    Event,
+    Fetch,
+    FilePart,
+    Message,
+    Page,
+    Refusal,
+    SendCommand,
+    Snapshot,
+)
+from helm_sdk.record import layout
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.reader import ProcessReader
+
+_PAGE_BYTES = 1 << 20
+_REFUSALS_A_SECOND = 20
+_CLIENTS = 1000
+_DECISIONS = 1000
+
+Reply = Callable[[bytes, Message], None]
+
+
+@dataclass
+class Served:
+    """What the recorder lends to the requests: names, and functions that read its state now."""
+
+    run_id: str
+    process: str
+    attempt: int
+    folder: Path
+    snapshot: Callable[[str], Snapshot]
+    step: Callable[[], int | None]
+    failing: Callable[[], str]
+    later: Callable[[Callable[[], None]], None]
+    last_seq: Callable[[], int]
+
+
+@dataclass
+class _Client:
+    second: int = 0
+    refusals: int = 0
+    page: Backfill | None = None
+    via: str = field(default="")
+
+
+class Requests:
+    """Answers requests on the recorder's thread; one that cannot be served gets one sentence."""
+
+    def __init__(self, served: Served, desk: CommandDesk, reply: Reply) -> None:
+        self._served = served
+        self._desk = desk
+        self._reply = reply
+        self._clients: dict[bytes, _Client] = {}
+        self._readers: dict[int, ProcessReader] = {}
+        self._decided: dict[tuple[str, str, str], Event] = {}
+        self.malformed = 0
+        self.unknown = 0
+
+    def serve(self, request: Request) -> None:
+        """Answer one request; pages of history wait for `serve_page`."""
+        try:
+            read = wire.read_request(request.frames)
+        except WireError as error:
+            self.malformed += 1
+            self._refuse(request.route, "", str(error))
+            return
+        if read is None:
+            self.unknown += 1
+            return
+        topic, message = read
+        number = str(getattr(message, "request", ""))
+        try:
+            self._check_address(topic, message)
+            self._dispatch(request, message)
+        except (Refused, RecordError, WireError) as error:
+            self._refuse(request.route, number, str(error))
+        except Exception as error:
+            self._refuse(request.route, number, f"the request failed: {type(error).__name__}: {error}")
+
+    def serve_page(self) -> bool:
+        """Read and send one page of history to one client; False when nobody waits for one."""
+        for route, client in list(self._clients.items()):
+            if client.page is not None:
+                wanted, client.page = client.page, None
+                self._clients[route] = self._clients.pop(route)  # the others first, next time
+                try:
+                    self._send_page(route, wanted)
+                except Exception as error:
+                    self._refuse(route, wanted.request, f"the history could not be read: {error}")
+                return True
+        return False
+
+    def close(self) -> None:
+        """Close the readers of history."""
+        for reader in self._readers.values():
+            reader.close()
+        self._readers.clear()
+
+    def _check_address(self, topic: str, message: Message) -> None:
+        if topic != self._served.run_id:
+            raise Refused(f"this is run {self._served.run_id}, the request is for {topic}")
+        process = getattr(message, "process", "")
+        if process not in ("", "all", self._served.process):
+            raise Refused(f"this is process {self._served.process}, the request is for {process}")
+
+    def _dispatch(self, request: Request, message: Message) -> None:
+        client = self._client(request.route)
+        sender = Sender(request.key, request.name, getattr(message, "via", "") or client.via)
+        step = self._served.step()
+        if isinstance(message, Attach):
+            client.via = message.via[:200]
+            self._reply(request.route, self._served.snapshot(message.request))
+        elif isinstance(message, Backfill):
+            if client.page is not None:
+                raise Refused("one page at a time: wait for the last one")
+            client.page = message
+        elif isinstance(message, Fetch):
+            self._reply(request.route, read_part(self._served.folder, message))
+        elif self._served.failing():
+            raise Refused(f"the run cannot write its folder now: {self._served.failing()}")
+        elif isinstance(message, SendCommand):
+            self._answer(request.route, message.request, self._desk.receive(message.command, sender, step))
+        elif isinstance(message, CancelCommand | ApproveCommand):
+            self._answer(request.route, message.request, self._decide(message, sender, step))
+
+    def _decide(self, message: CancelCommand | ApproveCommand, sender: Sender, step: int | None) -> Event:
+        """A request that a client sends again, because its connection began anew, is answered as before."""
+        asked = (sender.key, message.request, message.command_id)
+        event = self._decided.get(asked)
+        if event is None:
+            if isinstance(message, CancelCommand):
+                event = self._desk.cancel(message.command_id, message.reason, sender, step)
+            else:
+                event = self._desk.approve(message.command_id, message.approve, message.reason, sender, step)
+            while len(self._decided) >= _DECISIONS:
+                del self._decided[next(iter(self._decided))]
+            self._decided[asked] = event
+        return event
+
+    def _answer(self, route: bytes, number: str, event: Event) -> None:
+        answer = Answer(request=number, process=self._served.process, event=event)
+        self._served.later(lambda: self._reply(route, answer))
+
+    def _refuse(self, route: bytes, number: str, sentence: str) -> None:
+        client = self._client(route)
+        second = int(time.monotonic())
+        if client.second != second:
+            client.second, client.refusals = second, 0
+        client.refusals += 1
+        if client.refusals <= _REFUSALS_A_SECOND:
+            self._reply(route, Refusal(request=number[:200], message=sentence[:2000]))
+
+    def _client(self, route: bytes) -> _Client:
+        client = self._clients.get(route)
+        if client is None:
+            if len(self._clients) >= _CLIENTS:
+                del self._clients[next(iter(self._clients))]
+            client = self._clients[route] = _Client()
+        return client
+
+    def _send_page(self, route: bytes, wanted: Backfill) -> None:
+        process, attempt = self._served.process, wanted.attempt
+        upto = wanted.upto_seq
+        if attempt == self._served.attempt:
+            upto = min(upto, self._served.last_seq())
+        reader = self._reader(attempt)
+        batches: list[Any] = []
+        if wanted.after_seq < upto:
+            limit = max(1, min(wanted.limit_bytes, _PAGE_BYTES))
+            batches = list(reader.page(wanted.after_seq, upto, limit))
+        last = batches[-1].seq if batches else upto
+        page = Page(
+            request=wanted.request, process=process, attempt=attempt, last=last, batches=tuple(batches)
+        )
+        self._reply(route, page)
+
+    def _reader(self, attempt: int) -> ProcessReader:
+        reader = self._readers.get(attempt)
+        if reader is None:
+            if len(self._readers) >= 4:
+                self._readers.pop(next(iter(self._readers))).close()
+            path = layout.process_file(self._served.folder, attempt, self._served.process)
+            reader = self._readers[attempt] = ProcessReader(path)
+        return reader
+
+
+def read_part(folder: Path, wanted: Fetch) -> FilePart:
+    """A part of a file inside the run folder. Raises Refused for a path that leads out of it."""
+    root = Path(os.path.realpath(folder))
+    place = Path(os.path.normpath(root / wanted.path))
+    odd = "\0" in wanted.path or not wanted.path or root not in place.parents
+    if odd or Path(os.path.realpath(place)) != place:
+        raise Refused("only files inside the run folder are given, links are not followed")
+    inner = place.relative_to(root)
+    # Opening and closing these would drop the locks that SQLite and we hold on them.
+    if ".helm" in place.name or any(part.startswith(".") for part in inner.parts):
+        raise Refused("process files are read in pages of history, not fetched")
+    offset = max(0, wanted.offset)
+    try:
+        if not place.is_file():
+            raise Refused(f"there is no file {wanted.path}")
+        with place.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(offset)
+            data = file.read(max(1, min(wanted.limit_bytes, _PAGE_BYTES)))
+    except (OSError, ValueError) as error:
+        raise Refused(f"{wanted.path} could not be read: {error}") from None
+    return FilePart(request=wanted.request, path=wanted.path, offset=offset, size=size, data=data)

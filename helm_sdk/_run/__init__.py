@@ -1,0 +1,1 @@
+"""The run as its script sees it: start, log, media, console, exit."""

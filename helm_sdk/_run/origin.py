@@ -1,0 +1,66 @@
+"""Where a new run comes from: command line, commit, versions, and the run that it branches from."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import platform
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from helm_sdk._run.arguments import Asked
+from helm_sdk._run.git import git_state
+from helm_sdk._shared.secrets import hide_secrets
+from helm_sdk.protocol.messages import RunRecord
+from helm_sdk.record import layout
+from helm_sdk.record.errors import RecordError
+from helm_sdk.record.runs import find_run
+
+_PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
+_LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
+
+
+def new_record(asked: Asked, home: Path) -> RunRecord:
+    """The record of a run that begins now."""
+    now = time.time()
+    run_id = layout.new_run_id(now)
+    origin = asked.fork_from
+    if origin:
+        with suppress(RecordError):
+            origin = find_run(home, origin).run_id
+    return RunRecord(
+        run_id=run_id,
+        project=asked.project,
+        name=asked.name or run_id,
+        created=now,
+        config=asked.config,
+        tags=asked.tags,
+        notes=asked.notes,
+        command=command_line(),
+        git=git_state(_script_folder()),
+        versions=_versions(),
+        host=platform.node(),
+        fork_from=origin,
+        fork_step=asked.fork_step,
+    )
+
+
+def command_line() -> tuple[str, ...]:
+    """How the script was started, without its secrets."""
+    arguments = getattr(sys, "orig_argv", None) or sys.argv
+    clean = (argument.encode("utf-8", "backslashreplace").decode() for argument in arguments)
+    return hide_secrets([argument[:_LONGEST_ARGUMENT] for argument in clean])
+
+
+def _script_folder() -> Path:
+    script = getattr(sys.modules.get("__main__"), "__file__", None)
+    return Path(script).resolve().parent if script else Path.cwd()
+
+
+def _versions() -> dict[str, str]:
+    versions = {"python": platform.python_version()}
+    for package in _PACKAGES:
+        with suppress(Exception):  # not installed, or installed in an odd way
+            versions[package] = importlib.metadata.version(package)
+    return versions

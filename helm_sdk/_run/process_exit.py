@@ -1,0 +1,93 @@
+"""How a process ends: which run is open, and what its exit, its last exception or a fork means for it."""
+
+from __future__ import annotations
+
+import atexit
+import multiprocessing
+import os
+import sys
+from contextlib import suppress
+from typing import Any, Protocol
+
+from helm_sdk._run import script_exit
+
+
+class Ends(Protocol):
+    """A run, as far as the end of its process goes."""
+
+    def finish(self, outcome: str, message: str, exit_status: int | None) -> None:
+        """Say how it ended."""
+
+    def _abandon(self) -> None: ...
+
+
+_open: list[Ends] = []
+_inherited: list[Any] = []  # a forked child never lets go of its parent's sockets and files
+_registered: list[bool] = []
+
+
+def current() -> Ends | None:
+    """The run that is open in this process."""
+    return _open[-1] if _open else None
+
+
+def opened(run: Ends) -> None:
+    """Finish this run when the process ends, however it ends by itself."""
+    if not _registered:
+        _registered.append(True)
+        atexit.register(_at_exit)
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=_after_fork)
+    if multiprocessing.parent_process() is not None:
+        from multiprocessing import util
+
+        # A process of multiprocessing runs its finalizers, never atexit.
+        util.Finalize(None, _at_exit, exitpriority=1000)
+    script_exit.watch()
+    _open.append(run)
+
+
+def closed(run: Ends) -> None:
+    """The run has finished."""
+    if run in _open:
+        _open.remove(run)
+    if not _open:
+        script_exit.unwatch()
+
+
+def outcome_of(error: BaseException | None) -> tuple[str, str, int | None]:
+    """(outcome, message, exit status) that an exception means for a run."""
+    if error is None or isinstance(error, GeneratorExit):
+        return "finished", "", None
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted", "", None
+    if isinstance(error, SystemExit):
+        code = error.code
+        if code is None or code == 0:
+            return "finished", "", 0
+        return "failed", f"exited with {code}", code if isinstance(code, int) else 1
+    text = str(error)
+    name = type(error).__name__
+    return "failed", f"{name}: {text}" if text else name, 1
+
+
+def _uncaught() -> BaseException | None:
+    """What ended the script: the interpreter keeps it, whoever's excepthook told of it."""
+    if hasattr(sys, "ps1"):  # at a prompt an error ends a line or a cell, not the script
+        return None
+    return getattr(sys, "last_value", None) or sys.exc_info()[1] or script_exit.noted()
+
+
+def _at_exit() -> None:
+    outcome, message, status = outcome_of(_uncaught())
+    for run in _open:
+        with suppress(Exception):
+            run.finish(outcome, message, status)
+
+
+def _after_fork() -> None:
+    for run in _open:
+        run._abandon()
+        _inherited.append(run)
+    _open.clear()
+    script_exit.unwatch()

@@ -1,0 +1,233 @@
+"""Opening a run: a new one, the next attempt of an old one, or a further process of a running one."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from helm_sdk._recorder.identity import Place
+from helm_sdk._recorder.live import process_record
+from helm_sdk._run.arguments import Asked, checked
+from helm_sdk._run.origin import command_line, new_record
+from helm_sdk._run.run import Run, current_run, disabled_run, open_run
+from helm_sdk._shared.notice import say
+from helm_sdk.keys import Keys, KeysError, load_keys
+from helm_sdk.protocol.messages import Event
+from helm_sdk.protocol.peer import RunState
+from helm_sdk.record import layout
+from helm_sdk.record.errors import DamagedFile, LockedError, RecordError
+from helm_sdk.record.host import process_gone
+from helm_sdk.record.lock import FileLock
+from helm_sdk.record.reader import ProcessReader
+from helm_sdk.record.run import RunFolder, create_run
+from helm_sdk.record.runs import find_run, list_runs
+
+_DEFAULTS: dict[str, Any] = {
+    "project": None,
+    "name": None,
+    "config": None,
+    "tags": (),
+    "notes": "",
+    "resume": None,
+    "fork_from": None,
+    "join": None,
+    "process": "rank-0",
+    "role": "trainer",
+}
+_CUT_OFF = frozenset({RunState.KILLED, RunState.LOST, RunState.INTERRUPTED, RunState.FAILED})
+
+
+def init(
+    project: str | None = None,
+    name: str | None = None,
+    config: Any = None,
+    tags: Sequence[str] = (),
+    notes: str = "",
+    system_metrics: bool = False,
+    resume: str | None = None,
+    home: str | os.PathLike[str] | None = None,
+    fork_from: str | None = None,
+    join: str | None = None,
+    process: str = "rank-0",
+    role: str = "trainer",
+) -> Run:
+    """Open a run in a project and start recording; no account, no server, no network.
+
+    resume: an id, a name, "latest", or "auto" (go on if this project's last run was cut off).
+    fork_from: the run, or run@step, that this one branches from. join: the id of a run of which this is a
+    further process, with a `process` and `role` of its own. HELM_RUN_HOME, HELM_RUN_PROJECT and
+    HELM_RUN_PROCESS stand in for what is not given; HELM_RUN_MODE=disabled makes every call do nothing.
+    Raises TypeError for a project or name that is no text; whatever else goes wrong is told in one line.
+    """
+    if os.environ.get("HELM_RUN_MODE", "").strip().lower() == "disabled":
+        return disabled_run()
+    asked = checked(project, name, config, tags, notes, resume, fork_from, join, process, role)
+    already = current_run()
+    if already is not None:
+        say(
+            f"the run {already.name} ({already.run_id}) is open already: going on with it "
+            "(finish it first for a new one)"
+        )
+        return already
+    chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
+    run = _open_somewhere(asked, chosen)
+    if run is None:
+        return disabled_run()
+    _announce(run)
+    run._event("joined", None, _joined_body(run, asked))
+    if system_metrics:
+        _collect(run)
+    return run
+
+
+def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **asked: Any) -> None:
+    """Let a waiting process record, in a run as `init` would open or join it; what fails is told."""
+    options = {**_DEFAULTS, **asked}
+    home = options.pop("home", None)
+    wanted = checked(**options)
+    chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
+    try:
+        run._join(_place(wanted, chosen))
+    except Exception as error:
+        say(f"{error}; {wanted.process} is not recorded, training goes on")
+        run._off = True
+        return
+    if announce:
+        _announce(run)
+    run._event("joined", None, _joined_body(run, wanted))
+    if system_metrics:
+        _collect(run)
+
+
+def _open_somewhere(asked: Asked, home: Path) -> Run | None:
+    """A run in its home, else in the folder for when that may not be written; None when neither works."""
+    first: Exception
+    try:
+        return open_run(_place(asked, home))
+    except Exception as error:  # whatever it is, the training goes on
+        first = error
+    fallback = layout.fallback_home()
+    if asked.join or asked.resume not in ("", "auto") or fallback == home:
+        say(f"{first}; this run is not recorded, training goes on")
+        return None
+    try:
+        run = open_run(_place(asked, fallback))
+    except Exception as error:
+        say(f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on")
+        return None
+    say(f"{home} cannot be written ({first}): this run is in {fallback}")
+    return run
+
+
+def _place(asked: Asked, home: Path) -> Place:
+    found = _existing(asked, home)
+    if found is None:
+        folder = create_run(home, new_record(asked, home))
+    else:
+        folder, home = found, found.home or home
+    process = layout.safe_name(asked.process)
+    files = folder.process_files()
+    own = {file.attempt: file.path for file in files if file.process == process}
+    newest = max((file.attempt for file in files), default=1)
+    # A process that joins belongs to the attempt under way, unless it has written that one already.
+    attempt = max(newest, max(own, default=0) + 1)
+    earlier, commands = _earlier(own, asked.process)
+    record = process_record(folder.run_id, asked.process, asked.role, attempt, time.time())
+    return Place(
+        home=home,
+        folder=folder.path,
+        run=folder.record,
+        process=record,
+        keys=_keys(),
+        earlier=earlier,
+        earlier_commands=commands,
+    )
+
+
+def _existing(asked: Asked, home: Path) -> RunFolder | None:
+    if asked.join:
+        return find_run(home, asked.join)
+    if asked.resume == "auto":
+        runs = [run for run in list_runs(home, asked.project) if not run.archived]
+        last = max(runs, key=lambda run: (run.created, run.run_id), default=None)
+        return RunFolder(last.path) if last is not None and last.state in _CUT_OFF else None
+    if asked.resume == "latest":
+        runs = list_runs(home, asked.project)
+        if not runs:
+            raise RecordError(f"there is no run in {asked.project} to resume")
+        return RunFolder(max(runs, key=lambda run: (run.created, run.run_id)).path)
+    return find_run(home, asked.resume) if asked.resume else None
+
+
+def _earlier(
+    own: dict[int, Path], process: str
+) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, Event], ...]]:
+    """Last numbers and commands of this process's earlier attempts; a file that cannot be read has none.
+
+    Raises LockedError when one of them is being written.
+    """
+    numbers: list[tuple[int, int]] = []
+    commands: list[tuple[int, Event]] = []
+    for attempt, path in sorted(own.items()):
+        try:
+            reader = ProcessReader(path)
+        except RecordError:
+            continue
+        with reader, suppress(DamagedFile):
+            record = reader.record
+            if not record.outcome and process_gone(record) is False:
+                raise LockedError(f"{process} of this run is still running as process {record.pid}")
+            numbers.append((attempt, reader.last_seq))
+            commands.extend((attempt, event) for event in reader.events("command"))
+    return tuple(numbers), tuple(commands)
+
+
+def _keys() -> Keys | None:
+    try:
+        return load_keys()
+    except KeysError as error:
+        say(f"{error}; until then the app reads the files and controls cannot be used")
+        return None
+
+
+def _joined_body(run: Run, asked: Asked) -> dict[str, Any]:
+    body: dict[str, Any] = {"process": run.process, "role": asked.role, "attempt": run.attempt}
+    if asked.join or asked.resume:
+        body["command"] = list(command_line())
+        known = run.config
+        changed = {key: value for key, value in asked.config.items() if known.get(key) != value}
+        if changed:
+            body["config"] = changed
+    return body
+
+
+def _announce(run: Run) -> None:
+    with suppress(Exception):
+        attempt = f", attempt {run.attempt}" if run.attempt > 1 else ""
+        print(
+            f"helm: run {run.name}{attempt} in {run.folder} (open it: helm-desktop {_word(run)})", flush=True
+        )
+
+
+def _word(run: Run) -> str:
+    """What the app finds the run by: its id, or its folder when that is in no home that the app looks in."""
+    homes = [home.absolute() for home in layout.homes()]
+    if run.folder is None or any(run.folder.is_relative_to(home) for home in homes):
+        return run.run_id
+    return shlex.quote(str(run.folder))
+
+
+def _collect(run: Run) -> None:
+    with suppress(Exception):
+        from helm_sdk.system import Collector
+
+        assert run.folder is not None
+        # Of a host's processes in one run the first collects.
+        lock = FileLock(run.folder / f".system-{layout.safe_name(platform.node())}.lock")
+        run._closers += [lock.release, Collector(run.log, folder=run.folder).close]

@@ -1,0 +1,298 @@
+"""The agreement of several ranks: one run, found through the job's store, and changes made together."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from helm_sdk._controls.registry import Handler
+from helm_sdk._run.run import Run
+from helm_sdk._shared.notice import Notices, say
+from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
+from helm_sdk.torch._ranks import entry, rank
+from helm_sdk.torch._ranks.coordinator import Coordinator
+from helm_sdk.torch._ranks.entry import Asked
+from helm_sdk.torch._ranks.member import CENTRE, Member, box_of
+from helm_sdk.torch._ranks.membership import NOWHERE
+from helm_sdk.torch._ranks.rank import Seat
+from helm_sdk.torch._ranks.reduce import Gathered, Reducer
+from helm_sdk.torch._ranks.registry import Registry
+from helm_sdk.torch._ranks.store import Line, of_agent, of_job
+
+if TYPE_CHECKING:
+    from helm_sdk.torch._coordination import Agreement
+    from helm_sdk.torch._watched_loop import Watched
+
+TIMEOUT_S = 10.0
+_LOOK_S = 0.02
+_LOOK_LATER_S = 0.1
+_SEND_S = 0.25  # between the messages with values to reduce
+_END_S = 2.0  # exit is never held up longer
+NOT_YET = "the ranks have not found each other yet"
+
+
+def timeout_s() -> float:
+    """How long a rank waits for the others: HELM_RANK_TIMEOUT, in seconds."""
+    with contextlib.suppress(ValueError):
+        return max(0.2, float(os.environ.get("HELM_RANK_TIMEOUT", "")))
+    return TIMEOUT_S
+
+
+class Ranked:
+    """One rank's view. Made by `init`; what it needs of the others is found by a thread of its own."""
+
+    def __init__(self, run: Run, place: Seat | None, asked: Asked) -> None:
+        self._run = run
+        self._asked = asked
+        self._timeout = timeout_s()
+        self._seat: Seat | None = None
+        self._deciding = threading.Lock()
+        self._early: list[tuple[Capability, Handler, str]] = []
+        self._registry: Registry | None = None
+        self._member: Member | None = None
+        self._coordinator: Coordinator | None = None
+        self._line: Line | None = None
+        self._job: Any = None  # keeps the store's server alive, where this process has it
+        self._gathered = Gathered()
+        self._joined = threading.Event()
+        self._closed = threading.Event()
+        self._notices = Notices()
+        self._threads: list[threading.Thread] = []
+        self._beats = 0
+        self._point = run._first_visit(TRAINER_SAFE_POINT)
+        run._share = self.declare
+        run._agreement = self
+        run._closers.append(self.close)
+        if place is not None:
+            self._decide(place)
+        self._start("helm-ranks", self._main)
+
+    # What the trainer asks ---------------------------------------------------------------------
+
+    @property
+    def rank(self) -> int:
+        """Which of the ranks this is; 0 as long as nobody knows."""
+        return self._seat.rank if self._seat is not None else 0
+
+    @property
+    def world(self) -> int:
+        """How many ranks the job has."""
+        return self._seat.world if self._seat is not None else 1
+
+    def settle(self) -> Agreement:
+        """By `watch` a process without a group is alone."""
+        from helm_sdk.torch._coordination import Alone
+
+        place = self._decide(rank.of_group() or Seat(0, 1))
+        return Alone(self._run) if place.world == 1 else self
+
+    def know(self) -> None:
+        """Wait, within the timeout, until the store has said which run it is."""
+        if not self._run.run_id and not self._run.disabled:
+            self._joined.wait(self._timeout)
+
+    def watch(self, watched: Watched) -> None:
+        """Take note of what the controls change."""
+        if self._registry is not None:
+            self._registry.watch(watched)
+
+    def declare(self, capability: Capability, handler: Handler, unavailable: str = "") -> None:
+        """Declare a control that changes every rank."""
+        with self._deciding:
+            if self._registry is None:
+                self._early.append((capability, handler, unavailable))
+                return
+        self._registry.declare(capability, handler, unavailable)
+
+    def set_unavailable(self, name: str, reason: str) -> None:
+        """Say why such a control cannot be used."""
+        if self._registry is not None:
+            self._registry.set_unavailable(name, reason)
+
+    def serve(self, step: int) -> None:
+        """Take part in what the ranks have agreed on for this step; else apply what is this process's own."""
+        if self._seat is None:
+            self.settle()
+        point = self._point
+        point.calls += 1
+        point.step = self._run._step = step
+        if self._member is not None:
+            self._member.serve(step)
+        if point.queue:
+            self._serve_own(step)
+
+    def wait(self, timeout: float) -> None:
+        """While paused: wait until the ranks, or this process alone, have something to serve."""
+        if self._member is not None and self._joined.is_set():
+            self._member.wait(min(timeout, 0.1) if self._point.queue else timeout)
+        else:
+            self._run._wait(TRAINER_SAFE_POINT, timeout)
+
+    def reduce(self, values: Mapping[str, Any], op: str, step: int | None) -> None:
+        """Keep this rank's values; they are sent and reduced off the loop."""
+        self._gathered.add(values, op, step)
+
+    def close(self) -> None:
+        """Leave: what is under way comes to its end, within two seconds."""
+        if self._closed.is_set():
+            return
+        if self.world > 1 and rank.initialized():
+            self._joined.wait(_END_S)  # a job shorter than the finding of each other
+        self._closed.set()
+        with contextlib.suppress(Exception):
+            self._leave()
+        for thread in self._threads:
+            if thread is not threading.current_thread():
+                thread.join(0.5)
+        if not self._run.run_id and not self._run.disabled and (self._run._rows or self._run._early):
+            say(f"rank {self.rank} never learned which run it belongs to: what it logged is lost")
+
+    # Inside ------------------------------------------------------------------------------------
+
+    def _serve_own(self, step: int) -> None:
+        """A command that this process declared for itself runs here alone."""
+        pending = next(iter(self._point.queue), None)
+        applier = self._run._applier
+        if pending is None or (self._registry is not None and pending.command.capability in self._registry):
+            return
+        if applier.claim(pending, TRAINER_SAFE_POINT, step):
+            applier.run(pending, step)
+
+    def _decide(self, place: Seat) -> Seat:
+        """Take the rank, unless one is taken; rank 0 of a process that waited opens its run."""
+        with self._deciding:
+            if self._seat is not None:
+                return self._seat
+            self._seat = place
+            if place.rank == 0 and not self._run.run_id and not self._run.disabled:
+                entry.begin(self._run, self._asked)
+            if place.world == 1:
+                for early in self._early:
+                    self._run._declare(early[0], early[1], unavailable=early[2])
+                self._run._share = None
+                return place
+            registry = self._registry = Registry(self._run, place.rank)
+            if place.rank == 0:
+                registry.overlay(NOT_YET)
+            for early in self._early:
+                registry.declare(*early)
+            self._member = Member(self._run, place.rank, registry, self._timeout)
+            return place
+
+    def _start(self, name: str, main: Callable[[], None]) -> None:
+        thread = threading.Thread(target=main, name=name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _main(self) -> None:
+        try:
+            line = self._connect()
+            if line is not None:
+                self._join(line)
+        except Exception as error:
+            self._lost(error)
+
+    def _connect(self) -> Line | None:
+        """The job's store, as soon as there is one; None when there never will be."""
+        began = time.monotonic()
+        while not self._closed.is_set() and not self._run.disabled:
+            place = self._seat
+            if place is None and rank.initialized():
+                place = self._decide(rank.of_group() or Seat(0, 1))
+            if place is not None and place.world == 1:
+                return None
+            store = of_agent() if place is not None else None
+            if store is None and place is not None and rank.initialized():
+                store, self._job = of_job()
+            if store is not None:
+                assert place is not None
+                return Line(store, f"helm/{place.restart}", self._timeout)
+            self._closed.wait(_LOOK_S if time.monotonic() - began < 10 else _LOOK_LATER_S)
+        return None
+
+    def _join(self, line: Line) -> None:
+        place, member, registry = self._seat, self._member, self._registry
+        assert place is not None
+        assert member is not None
+        assert registry is not None
+        if place.rank == 0:
+            number = entry.publish(line, self._run, place)
+        else:
+            found = entry.find(line, self._run, self._asked, place, self._closed.wait)
+            if found is None:
+                return
+            number = found
+        line = self._line = line.inside(str(number))
+        member.attach(line)
+        if place.rank == 0:
+            reducer = Reducer(place.world, self._log_reduced)
+            self._coordinator = centre = Coordinator(
+                self._run, place.world, registry, member, line, reducer, self._timeout
+            )
+            ear = line.again()
+            self._start("helm-ranks-post", lambda: self._guarded(lambda: centre.listen(ear)))
+            self._start("helm-ranks-centre", lambda: self._guarded(centre.work))
+        self._beat()
+        first = line.count(box_of(place.rank)) + 1
+        line.post(CENTRE, {"re": "here", "from": place.rank, "pid": os.getpid()})
+        self._start("helm-ranks-pulse", lambda: self._guarded(self._pulse))
+        self._joined.set()
+        member.listen(line.again(), first)
+
+    def _guarded(self, main: Callable[[], None]) -> None:
+        try:
+            main()
+        except Exception as error:
+            self._lost(error)
+
+    def _lost(self, error: Exception) -> None:
+        """The store is gone: at the end of a job that is no news."""
+        if self._member is not None:
+            self._member.stop()
+        if not self._closed.is_set():
+            why = f"the ranks cannot agree: {type(error).__name__}: {error}"
+            self._notices.once("lost", why)
+            if self._registry is not None:
+                self._registry.overlay(why)
+
+    def _pulse(self) -> None:
+        """Say where this rank is, each second, and send what is to be reduced."""
+        every = min(1.0, self._timeout / 8)
+        due = time.monotonic() + every
+        while not self._closed.wait(min(_SEND_S, every)):
+            self._send_rows()
+            if time.monotonic() >= due:
+                due = time.monotonic() + every
+                self._beat()
+
+    def _beat(self) -> None:
+        if self._line is not None and self._member is not None:
+            self._beats += 1
+            # The process's own number tells a rank that came again from the one before it.
+            beat = {"i": self._beats, "pid": os.getpid(), "at": self._member.passed}
+            self._line.put(f"beat/{self.rank}", beat)
+
+    def _send_rows(self, *, all_: bool = False) -> None:
+        rows = self._gathered.take(all_=all_)
+        if rows and self._line is not None:
+            self._line.post(CENTRE, {"re": "reduce", "from": self.rank, "rows": rows})
+
+    def _log_reduced(self, values: Mapping[str, float], step: int | None) -> None:
+        if not self._run.disabled:
+            self._run._log_later(values, step)
+
+    def _leave(self) -> None:
+        line, member = self._line, self._member
+        if line is None or member is None or member.over:
+            return
+        self._send_rows(all_=True)
+        at = member.passed
+        line.post(CENTRE, {"re": "left", "from": self.rank, "at": at if at != NOWHERE else NOWHERE})
+        if self._coordinator is not None:
+            self._coordinator.end(_END_S)
+            line.post(CENTRE, {"re": "stop"})
+        line.post(box_of(self.rank), {"do": "stop"})

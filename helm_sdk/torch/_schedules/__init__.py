@@ -1,0 +1,1 @@
+"""Learning rates: schedules, overrides, the forecast that is published as the plan."""

@@ -1,0 +1,309 @@
+"""A watched model: its optimizers, schedules and controls, from `tr.watch` to the end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch.nn.modules.dropout import _DropoutNd
+
+from helm_sdk._shared.notice import Notices
+from helm_sdk._shared.scalars import number
+from helm_sdk.protocol.messages import Plan, RateCourse
+from helm_sdk.torch import _tensors
+from helm_sdk.torch._checkpoints.restore import Training
+from helm_sdk.torch._checkpoints.saver import Saver
+from helm_sdk.torch._controls.base import ReadBack, TrainerControl
+from helm_sdk.torch._controls.checkpoint import CheckpointControl
+from helm_sdk.torch._controls.dropout import DropoutControl
+from helm_sdk.torch._controls.evaluation import EvalControl
+from helm_sdk.torch._controls.grad_clip import GradClipControl
+from helm_sdk.torch._controls.lr import LrControl
+from helm_sdk.torch._controls.pause import Gate, pause, resume, stop
+from helm_sdk.torch._controls.weight_decay import WeightDecayControl
+from helm_sdk.torch._schedules import schedule
+from helm_sdk.torch._schedules.override_reports import ToldCourses
+from helm_sdk.torch._schedules.plan_publisher import Outlook
+from helm_sdk.torch._schedules.rate_overrides import Now, from_plain, to_plain
+from helm_sdk.torch._schedules.rates import Rates
+from helm_sdk.torch._steps.clipping import Clipping
+from helm_sdk.torch._steps.nonfinite import NonFinite
+from helm_sdk.torch._steps.skipping import Skipping
+from helm_sdk.torch._watch import unwrapped
+
+if TYPE_CHECKING:
+    from helm_sdk.torch.trainer import Trainer
+
+_MEMORY_EVERY_S = 1.0
+
+
+class Watched:
+    """Made by `watch`. Until `begin` nothing is hooked: a disabled run leaves the loop alone."""
+
+    def __init__(
+        self,
+        trainer: Trainer,
+        model: torch.nn.Module,
+        optimizers: list[torch.optim.Optimizer],
+        schedulers: list[Any],
+        scaler: Any,
+    ) -> None:
+        self._trainer = trainer
+        self._run = trainer.run
+        self.model = model
+        self.scaler = scaler
+        self.schedulers = schedulers
+        self.scaling = scaler is not None and bool(getattr(scaler, "is_enabled", lambda: True)())
+        self.parameters = list(model.parameters())
+        self.rates = Rates(optimizers, lambda: Now(trainer.next_step, trainer.tokens[0]))
+        self.clipping = Clipping()
+        # With a scaler the scaler itself looks at the gradients and skips.
+        judged = trainer.on_nonfinite != "warn" and not self.scaling
+        self.skipping = Skipping(model, optimizers) if judged else None
+        self.gate = Gate()
+        self.read_back = ReadBack()
+        self._controls: dict[str, TrainerControl] = {}
+        self._schedule = schedule.Schedule(schedulers)
+        keep = (model, *model.modules(), *model.parameters(), *model.buffers())
+        self.outlook = Outlook(
+            self.rates, self._schedule, keep, lambda: trainer.next_step, self._publish_plan, Notices()
+        )
+        self._courses = ToldCourses(self.rates, schedulers, self._publish_courses)
+        ranks = trainer.agreement
+        training = Training(model, optimizers, schedulers, scaler, ranks.rank, ranks.world)
+        self.saver = Saver((self._run.folder or Path()) / "checkpoints", training, self._tell)
+        self._seen_steps = [0] * len(optimizers)
+        self._names: list[tuple[str, str, int]] = []  # of the streams, and the optimizer's number
+        self._cuda = next((p.device for p in self.parameters if p.device.type == "cuda"), None)
+        self._memory_due = 0.0
+
+    def begin(self, names: list[str], eval_fn: Callable[[], Any] | None, *, tensors: bool) -> None:
+        """Hook the optimizers, declare the controls, publish the model's tensors."""
+        self.rates.attach()
+        if self.skipping is not None:
+            self.skipping.attach()
+        if self.scaling or self.skipping is not None:
+            for scheduler in self.schedulers:
+                schedule.guard(scheduler, self._stepped_since(scheduler))
+        self.clipping.on_first_call = self._clip_found
+        makers = self._makers(eval_fn)
+        for name in names:
+            self._controls[name] = control = makers[name]()
+            self._declare(control)
+        self._courses.look()
+        if tensors and self._trainer.agreement.rank == 0:
+            world = self._trainer.agreement.world
+            self._run._catalogue("tensors", _tensors.catalogue(self.model, world))
+
+    @property
+    def controls(self) -> set[str]:
+        """The names of the controls that were declared."""
+        return set(self._controls)
+
+    def collect(self, values: dict[str, Any], step: int, nonfinite: NonFinite) -> None:
+        """Put what the optimizers really used into `values`; nothing where they did not step."""
+        norm = self.clipping.take()
+        if norm is not None:
+            values["optim/grad_norm"] = read = norm.item() if norm.is_cpu else number(norm)
+            nonfinite.see("optim/grad_norm", step, read)
+        rates = self.rates
+        if self.skipping is not None and (why := self.skipping.take()):
+            self._tell("warning", step, {"what": "skipped", "message": f"the step was skipped: {why}"})
+            if self._trainer.on_nonfinite == "pause":
+                self.gate.paused = True
+        if rates.steps != self._seen_steps:
+            self._collect_rates(values)
+        elif self.scaling and rates.optimizers:
+            self._tell(
+                "warning", step, {"what": "skipped", "message": "the scaler skipped the optimizer's step"}
+            )
+        if self.scaling:
+            scale = getattr(self.scaler, "_scale", None)
+            values["loss_scale"] = scale if scale is not None else self.scaler.get_scale()
+        if self._cuda is not None:
+            self._memory(values)
+
+    def _collect_rates(self, values: dict[str, Any]) -> None:
+        rates, seen = self.rates, self._seen_steps
+        if len(self._names) != len(rates.groups):
+            self._names = [
+                (f"optim/lr/{g.label}", f"optim/weight_decay/{g.label}", g.number) for g in rates.groups
+            ]
+        for (lr, decay, optimizer), rate, used in zip(self._names, rates.used, rates.decay, strict=True):
+            if rates.steps[optimizer] == seen[optimizer]:
+                continue
+            if rate is not None:
+                values[lr] = rate
+            if used is not None:
+                values[decay] = used
+
+    def after_step(self, step: int, tokens: float, token_steps: int) -> None:
+        """Confirm what this step showed, and look whether the plan still holds."""
+        stepped = self.rates.steps != self._seen_steps
+        self.rates.settle()
+        if stepped:
+            self._seen_steps = list(self.rates.steps)
+            if self.read_back:
+                self.read_back.look(step, self._run._confirm)
+            self.outlook.after_step(step, tokens, token_steps)
+            self._courses.look()
+
+    def save(self, name: str, pin: bool, step: int | None, *, wait: bool = False) -> dict[str, Any]:
+        """Save a checkpoint; raises what hinders it. Rank 0 writes, the others give their parts."""
+        if self._trainer.agreement.rank != 0:
+            with self._trainer.outside("checkpoint"):
+                self.saver.take_part()
+            return {"checkpoint": "", "step": step, "bytes": 0, "commit": 0}
+        self._find_folder()
+        tokens, token_steps = self._trainer.tokens
+        more = {
+            "run_id": self._run.run_id,
+            "attempt": self._run.attempt,
+            "process": self._run.process,
+            "tokens": tokens if token_steps else None,
+            "token_steps": token_steps,
+            "pinned": pin,
+            "controls": self._overrides(),
+            "schedule_due": self._schedule.due,
+        }
+        with self._trainer.outside("checkpoint"):
+            return self.saver.save(name, step, more, wait=wait)
+
+    def load(self, which: str | Path) -> dict[str, Any]:
+        """Load a checkpoint, the changes that people had made to lr and grad_clip included."""
+        self._find_folder()
+        with self._trainer.outside("checkpoint"):
+            manifest = self.saver.load(which).manifest
+            if manifest.get("schedule_due"):
+                self._schedule.catch_up()
+            self._schedule.restart()
+        overrides = manifest.get("controls", {})
+        courses = overrides.get("lr", {}).get("courses", {})
+        for flat, group in enumerate(self.rates.groups):
+            if group.label in courses:
+                self.rates.courses[flat] = from_plain(courses[group.label])
+        self._courses.look()
+        if overrides.get("grad_clip", {}).get("set"):
+            self.clipping.set_limit(overrides["grad_clip"]["max_norm"])
+        for path, p in overrides.get("dropout", {}).get("modules", {}).items():
+            module: Any = dict(self.model.named_modules()).get(path)
+            if module is not None:
+                module.p = p
+        return manifest
+
+    def close(self) -> None:
+        """Let go of everything that was hooked."""
+        self.rates.detach()
+        if self.skipping is not None:
+            self.skipping.detach()
+        for scheduler in self.schedulers:
+            schedule.unguard(scheduler)
+        self.outlook.close()
+        self.saver.close()
+
+    # Inside ------------------------------------------------------------------------------------
+
+    def _makers(self, eval_fn: Callable[[], Any] | None) -> dict[str, Callable[[], TrainerControl]]:
+        seen, after = self.read_back, self._next_step
+        return {
+            "lr": lambda: LrControl(self.rates, seen, self.outlook.next_raws),
+            "weight_decay": lambda: WeightDecayControl(self.rates, seen, after),
+            "grad_clip": lambda: GradClipControl(self.clipping, seen, after),
+            "dropout": lambda: DropoutControl(self.model, seen, after),
+            "checkpoint": lambda: CheckpointControl(self._save_on_request, self._check_room),
+            "eval": lambda: EvalControl(self.model, eval_fn or dict, self._log_eval, self._trainer.outside),
+            "pause": lambda: pause(self.gate),
+            "resume": lambda: resume(self.gate),
+            "stop": lambda: stop(self.gate),
+        }
+
+    def _next_step(self) -> int:
+        return self._trainer.next_step
+
+    def _find_folder(self) -> None:
+        """A rank that had to wait for its run did not know the folder at `watch`."""
+        self._trainer.agreement.know()
+        if self._run.folder is not None:
+            self.saver.store.folder = self._run.folder / "checkpoints"
+
+    def _check_room(self) -> None:
+        if self._trainer.agreement.rank == 0:
+            self.saver.check()
+
+    def _save_on_request(self, name: str, pin: bool, step: int | None) -> dict[str, Any]:
+        try:
+            return self.save(name, pin, step)
+        except Exception as error:
+            self.saver.tell_failure(step, error)
+            raise
+
+    def _declare(self, control: TrainerControl) -> None:
+        self._trainer.agreement.declare(control.capability, control.apply, control.unavailable)
+
+    def _log_eval(self, values: Mapping[str, float], step: int | None) -> None:
+        self._trainer.log(values, step=step)
+
+    def clips_at(self, limit: float | None) -> None:
+        """A framework clips to this limit: the card can be used before the first call."""
+        self.clipping.limit, self.clipping.called = limit, True
+        self._clip_found()
+
+    def _clip_found(self) -> None:
+        """The loop does clip: the card can be used, and starts from the limit that the call gave."""
+        control = self._controls.get("grad_clip")
+        if control is not None:
+            self._declare(control)
+
+    def _stepped_since(self, scheduler: Any) -> Callable[[], bool]:
+        """Where steps can be skipped: whether an optimizer of this scheduler has stepped since it asked."""
+        rates, own = self.rates, getattr(scheduler, "optimizers", [getattr(scheduler, "optimizer", None)])
+        mine = [n for n, one in enumerate(rates.optimizers) if any(one is unwrapped(held) for held in own)]
+        asked = 0
+
+        def may_step() -> bool:
+            nonlocal asked
+            steps = sum(rates.steps[number] for number in mine) if mine else sum(rates.steps)
+            before, asked = asked, steps
+            return steps != before
+
+        return may_step
+
+    def _overrides(self) -> dict[str, Any]:
+        """What people have changed, with each control's revision."""
+        declared = {name: self._run._controls.get(name) for name in self._controls}
+        found: dict[str, Any] = {
+            name: {"revision": control.revision, "value": control.value}
+            for name, control in declared.items()
+            if control is not None and control.revision
+        }
+        courses = {g.label: to_plain(c) for g, c in zip(self.rates.groups, self.rates.courses, strict=True)}
+        found.setdefault("lr", {"revision": 0})["courses"] = courses
+        if "grad_clip" in found:
+            found["grad_clip"].update(set=True, max_norm=self.clipping.limit)
+        if "dropout" in found:
+            found["dropout"]["modules"] = {
+                path: float(module.p)
+                for path, module in self.model.named_modules()
+                if isinstance(module, _DropoutNd)
+            }
+        return found
+
+    def _memory(self, values: dict[str, Any]) -> None:
+        now = time.monotonic()
+        if now >= self._memory_due:
+            self._memory_due = now + _MEMORY_EVERY_S
+            values["cuda/max_memory_allocated_bytes"] = float(torch.cuda.max_memory_allocated(self._cuda))
+
+    def _publish_plan(self, plan: Plan) -> None:
+        if self._trainer.agreement.rank == 0:
+            self._run._catalogue("plan", plan)
+
+    def _publish_courses(self, courses: list[RateCourse]) -> None:
+        if self._trainer.agreement.rank == 0:
+            self._run._catalogue("courses", courses)
+
+    def _tell(self, kind: str, step: int | None, body: dict[str, Any]) -> None:
+        self._run._event(kind, step, body)

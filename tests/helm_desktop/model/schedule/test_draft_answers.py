@@ -1,0 +1,137 @@
+"""What comes of a draft that was sent: it comes back as it was where the run does not take it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from helm_desktop.model.run.session import Session
+from helm_desktop.model.run.updates import CaughtUpNews, RefusalNews
+from helm_desktop.model.schedule.draft_model import NOT_RECEIVED, DraftModel
+from helm_desktop.storage.draft_files import DraftFiles
+from helm_sdk.protocol.messages import Command
+from helpers.drafting import STREAM, answered, drafting, ended
+
+SAID = "lr: the sum must be 1"
+
+
+@pytest.fixture
+def session(qapp: object) -> Session:
+    return drafting()
+
+
+def opened(session: Session) -> DraftModel:
+    made = DraftModel(session)
+    made.set_session(session)
+    return made
+
+
+def sent_from(model: DraftModel) -> Command:
+    """A draft of two keyframes, sent."""
+    sent: list[Command] = []
+    model.sent.connect(sent.append)
+    model.start(STREAM)
+    model.type(0, "300", "0.00123400000000000001")
+    model.add(400, 1.5e-3)
+    model.hold(True)
+    model.set_reason("plateau")
+    model.send()
+    (command,) = sent
+    assert model.draft is None
+    return command
+
+
+def test_that_a_rejected_draft_comes_back_with_the_runs_sentence(session: Session) -> None:
+    model = opened(session)
+    command = sent_from(model)
+    answered(session, command, "rejected", message=SAID)
+    assert model.draft is not None
+    assert model.value() == command.input
+    assert (model.draft.hold, model.reason, model.said) == (True, "plateau", f"rejected: {SAID}")
+    assert model.problem() == "", "it can be sent again as it is"
+    model.move(0, 310, 1e-3)
+    assert model.said == "", "it was said of another draft"
+
+
+@pytest.mark.parametrize("state", ["failed", "expired"])
+def test_that_a_draft_that_had_no_effect_comes_back(session: Session, state: str) -> None:
+    model = opened(session)
+    answered(session, sent_from(model), "received", "waiting", state, message="why")
+    assert model.said == f"{state}: why"
+    assert model.draft is not None
+
+
+@pytest.mark.parametrize("state", ["applied", "cancelled", "superseded"])
+def test_that_a_draft_that_was_taken_or_withdrawn_does_not(session: Session, state: str) -> None:
+    model = opened(session)
+    command = sent_from(model)
+    answered(session, command, "received", "waiting")
+    assert model.to_plain() is not None, "it is kept until the run has answered"
+    answered(session, command, "received", "waiting", state)
+    assert model.draft is None
+    assert model.to_plain() is None
+
+
+def test_that_a_refusal_to_receive_brings_it_back_too(session: Session) -> None:
+    model = opened(session)
+    command = sent_from(model)
+    session.controls.sent(command)
+    session.take([RefusalNews(command.id, "the run does not live")])
+    assert model.said == "not sent: the run does not live"
+    assert model.draft is not None
+
+
+def test_that_another_draft_meanwhile_is_not_replaced(session: Session) -> None:
+    model = opened(session)
+    command = sent_from(model)
+    model.start(STREAM)
+    model.move(0, 350, 2e-3)
+    assert model.draft is not None
+    frames = model.draft.keyframes
+    answered(session, command, "rejected", message=SAID)
+    assert model.draft.keyframes == frames
+    assert model.said == ""
+
+
+def test_that_the_answer_is_found_after_a_restart(session: Session, tmp_path: Path) -> None:
+    model = opened(session)
+    files = DraftFiles(model, tmp_path)
+    files.open()
+    command = sent_from(model)
+    files.close()
+    assert list((tmp_path / "drafts").iterdir())
+    again = opened(session)
+    later = DraftFiles(again, tmp_path)
+    later.open()
+    assert again.draft is None
+    answered(session, command, "rejected", message=SAID)
+    assert again.draft is not None
+    assert again.value() == command.input
+    later.close()
+    third = opened(session)
+    DraftFiles(third, tmp_path).open()
+    assert third.said == f"rejected: {SAID}"
+
+
+def test_that_what_the_run_never_received_comes_back(session: Session, tmp_path: Path) -> None:
+    model = opened(session)
+    sent_from(model)
+    kept = model.to_plain()
+    assert kept is not None
+    again = opened(session)
+    again.restore(kept)
+    assert again.draft is None
+    session.take([CaughtUpNews()])
+    assert again.said == NOT_RECEIVED
+    assert again.draft is not None
+
+
+def test_that_a_run_that_has_ended_gets_no_draft_back(session: Session) -> None:
+    model = opened(session)
+    command = sent_from(model)
+    answered(session, command, "received", "waiting")
+    ended(session)
+    session.controls.flush()
+    assert model.draft is None
+    assert model.to_plain() is None

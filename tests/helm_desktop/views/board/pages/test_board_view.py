@@ -1,0 +1,162 @@
+"""The board of a run: pages, sections, charts in sight, and what they share."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from helm_desktop.model.run.session import Session
+from helm_desktop.model.run.updates import BatchNews
+from helm_desktop.theme import ThemeManager
+from helm_desktop.views.board.chart.chart import ChartView
+from helm_desktop.views.board.pages.board import BoardView
+from helm_desktop.views.board.pages.grid import GAP, columns_in, place
+from helm_sdk.protocol.messages import Batch, Catalogue, Event
+from helpers.board import STEPS, logged
+
+
+@pytest.fixture
+def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
+    """A board of no run, as wide as in a window of 1600."""
+    made = BoardView()
+    qtbot.addWidget(made)
+    made.resize(1000, 860)
+    made.show()
+    return made
+
+
+def session_on(board: BoardView, names: list[str]) -> Session:
+    """An open run with these streams."""
+    session = Session("folder", board)
+    board.set_session(session)
+    session.take([logged(names)])
+    return session
+
+
+def built(board: BoardView) -> list[ChartView]:
+    """The charts that are there."""
+    return list(board.built())
+
+
+def test_that_the_grid_fills_the_width_in_as_many_columns_as_fit() -> None:
+    assert [columns_in(width) for width in (200, 600, 640, 960, 1900)] == [1, 1, 2, 3, 6]
+    spots = [place(number, 960) for number in range(5)]
+    assert [spot.y() for spot in spots] == [0, 0, 0, spots[3].y(), spots[3].y()]
+    assert spots[2].right() == 959
+    assert spots[1].left() - spots[0].right() - 1 == GAP
+
+
+def test_that_every_chart_in_sight_is_built_and_has_every_point(board: BoardView, qtbot: QtBot) -> None:
+    session_on(board, [f"train/m{number}" for number in range(7)])
+    qtbot.waitUntil(lambda: board.drawn)
+    facts = board.facts()
+    assert [chart.points for chart in facts] == [STEPS] * 7
+    assert [chart.drawn_points for chart in facts] == [STEPS] * 7
+    assert all(chart.visible for chart in facts)
+    assert facts[0].section == "train"
+
+
+def test_that_of_many_charts_only_those_in_sight_are_built(board: BoardView, qtbot: QtBot) -> None:
+    session_on(board, [f"a/{number}" for number in range(200)])
+    qtbot.waitUntil(lambda: board.drawn)
+    assert 10 <= len(built(board)) <= 30
+    page = board.current_page
+    assert page is not None
+    page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
+    qtbot.waitUntil(lambda: bool([c for c in board.facts() if c.title == "a/199" and c.in_view]))
+
+
+def test_that_twelve_thousand_charts_make_no_more_widgets_than_are_in_sight(
+    board: BoardView, qtbot: QtBot
+) -> None:
+    session_on(board, [f"a/{number}" for number in range(12_345)])
+    qtbot.waitUntil(lambda: board.drawn)
+    assert len(board.findChildren(QWidget)) < 1500
+    page = board.current_page
+    assert page is not None
+    for share in (0.5, 1.0):
+        page.verticalScrollBar().setValue(round(page.verticalScrollBar().maximum() * share))
+        qtbot.waitUntil(lambda: board.drawn)
+    assert [chart.title for chart in board.facts() if chart.in_view][-1] == "a/12344"
+
+
+def test_that_pages_turn_by_key_and_by_click(board: BoardView, qtbot: QtBot) -> None:
+    session_on(board, [f"a/{number}" for number in range(30)] + [f"b/{number}" for number in range(20)])
+    assert [board.tabs.tabText(number) for number in range(board.tabs.count())] == ["a", "b"]
+    board.step_page(1)
+    assert board.tabs.currentIndex() == 1
+    qtbot.waitUntil(lambda: board.drawn)
+    assert {chart.page for chart in board.facts() if chart.visible} == {"b"}
+    QTest.mouseClick(board.tabs, Qt.MouseButton.LeftButton, pos=board.tabs.tabRect(0).center())
+    assert board.tabs.currentIndex() == 0
+
+
+def test_that_a_folded_section_draws_nothing_and_stays_folded(board: BoardView, qtbot: QtBot) -> None:
+    names = [f"a/{number}" for number in range(10)] + [f"b/{number}" for number in range(10)]
+    session = session_on(board, names)
+    qtbot.waitUntil(lambda: board.drawn)
+    board.fold_all(True)
+    assert not any(chart.visible for chart in board.facts())
+    session.take([logged([*names, "c/0"], 2)])
+    assert not any(chart.visible for chart in board.facts() if not chart.title.startswith("c"))
+    board.fold_all(False)
+    qtbot.waitUntil(lambda: any(chart.visible for chart in board.facts()))
+
+
+def test_that_zoom_and_crosshair_are_shared(board: BoardView, qtbot: QtBot) -> None:
+    session_on(board, ["train/a", "train/b", "train/c"])
+    qtbot.waitUntil(lambda: board.drawn)
+    one, two, _ = built(board)
+    one.zoomed.emit(10.0, 20.0)
+    qtbot.waitUntil(lambda: two.x_range == (10.0, 20.0))
+    assert not two.follows
+    back = board.head.pills.range
+    assert back.text() == "step 10 to 20 ×"
+    QTest.mouseClick(back, Qt.MouseButton.LeftButton)
+    assert two.follows
+    assert back.text() == "whole run"
+
+
+def test_that_the_plan_is_drawn_on_the_rate_alone_and_marks_on_all(board: BoardView, qtbot: QtBot) -> None:
+    session = session_on(board, ["optim/lr/group0", "train/loss"])
+    qtbot.waitUntil(lambda: board.drawn)
+    curve = {"stream": "optim/lr/group0", "steps": [0, 600], "values": [3e-3, 0.0]}
+    plan = Catalogue(kind="plan", revision=1, body={"step": 600, "curves": [curve]})
+    event = Event(id=1, kind="checkpoint", time=1.0, step=30, body={})
+    session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=2, catalogues=(plan,), events=(event,)))])
+    qtbot.waitUntil(lambda: board.drawn)
+    charts = {chart.title: chart for chart in built(board)}
+    assert charts["optim/lr/group0"].x_range[1] == 599 or charts["optim/lr/group0"].x_range[1] >= 600
+    assert charts["train/loss"].x_range[1] < 100
+    assert [mark.step for mark in session.marks] == [30]
+
+
+def test_that_one_chart_takes_the_board_and_goes_back(board: BoardView, qtbot: QtBot) -> None:
+    session_on(board, ["train/a", "train/b"])
+    qtbot.waitUntil(lambda: board.drawn)
+    chart = built(board)[0]
+    small = chart.width()
+    chart.full_requested.emit()
+    qtbot.waitUntil(lambda: chart.width() > 2 * small)
+    QTest.keyClick(chart, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: chart.width() == small)
+    assert chart.isVisible()
+
+
+def test_that_another_run_takes_the_place_of_the_first(board: BoardView, qtbot: QtBot) -> None:
+    session_on(board, ["train/a", "train/b"])
+    qtbot.waitUntil(lambda: board.drawn)
+    session_on(board, ["loss"])
+    qtbot.waitUntil(lambda: board.drawn)
+    assert [chart.title for chart in board.facts()] == ["loss"]
+    board.set_session(None)
+    assert board.facts() == []
+
+
+def test_that_a_run_without_points_says_what_would_fill_the_board(board: BoardView) -> None:
+    assert board.empty_words == "No run is open"
+    board.set_session(Session("folder", board))
+    assert board.empty_words == "No points yet"

@@ -1,0 +1,106 @@
+"""Where memory is full a call waits a moment for a recorder that gets on, and for no other."""
+
+import threading
+import time
+from pathlib import Path
+
+from helm_sdk._recorder.backlog import Backlog
+from helm_sdk._recorder.buffer import Buffer
+from helm_sdk._recorder.journal import Journal
+from helm_sdk._recorder.live import process_record
+from helm_sdk._recorder.points import Ledger
+from helm_sdk.record.reader import ProcessReader
+from helm_sdk.record.spill import Spill
+from helm_sdk.record.writer import ProcessWriter
+
+WIDTH = 100
+BOUND = 1 << 20
+
+
+class Bench:
+    """A ledger whose recorder is this test."""
+
+    def __init__(self, folder: Path, bound: int = BOUND) -> None:
+        self.writer = ProcessWriter(folder, process_record("r", "rank-0", "trainer", 1, 0.0))
+        self.journal = Journal(self.writer, "rank-0", 1, lambda action: action())
+        self.buffer = Buffer(bound)
+        self.backlog = Backlog(Spill(self.writer.path), bound // 4, "rank-0", 1, self.buffer.notices)
+        self.ledger = Ledger(self.journal, self.buffer, self.backlog, 0.0)
+        self.buffer.relieve = self.ledger.relieve
+        self.buffer.reserve(0)
+        self.step = 0
+
+    def log(self) -> bool:
+        """What `Run.log` does; False when the row is lost."""
+        rows = self.buffer.rows
+        if len(rows) >= self.buffer.max_rows and not self.buffer.make_room(WIDTH):
+            return False
+        rows.append(({f"m{at}": float(self.step) for at in range(WIDTH)}, self.step, float(self.step), None))
+        self.step += 1
+        return True
+
+    def fill(self) -> None:
+        """Log until nothing finds room."""
+        while self.log():
+            pass
+
+    def stored(self) -> list[int]:
+        """The steps that come out, in the order in which they are stored."""
+        while self.ledger.drain():
+            self.journal.commit(lambda batch: None)
+        self.backlog.close()
+        self.writer.close()
+        with ProcessReader(self.writer.path) as reader:
+            return [step for step, _, _ in reader.points("m7")]
+
+
+def test_that_memory_stays_within_its_bound_and_what_finds_no_room_is_counted(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.fill()
+    assert BOUND // 2 < bench.backlog.held <= BOUND
+    assert bench.buffer.lost == WIDTH
+    began = time.monotonic()
+    for _ in range(100):
+        assert not bench.log()  # nobody gets on: no call waits for that
+    assert time.monotonic() - began < 5.0
+    assert bench.buffer.lost == 101 * WIDTH
+    assert bench.stored() == list(range(bench.step))
+
+
+def test_that_a_call_waits_for_a_recorder_that_writes_the_file(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.fill()
+    lost = bench.buffer.lost
+    bench.backlog.spill()
+    while bench.log() and bench.backlog.held < BOUND // 2:
+        pass
+    logged = threading.Event()
+
+    def record() -> None:
+        while not logged.is_set():
+            bench.backlog.spill()
+
+    recorder = threading.Thread(target=record)
+    recorder.start()
+    try:
+        for _ in range(5_000):
+            bench.log()
+    finally:
+        logged.set()
+        recorder.join()
+    assert bench.backlog.spilled_points > 2 * BOUND // 8
+    assert bench.buffer.lost - lost <= 0.01 * 5_000 * WIDTH
+    assert bench.stored() == list(range(bench.step))
+
+
+def test_that_packed_points_come_before_those_that_were_logged_later(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, 4 * BOUND)
+    for _ in range(4_100):
+        assert bench.log()
+    assert len(bench.backlog) > 0
+    assert len(bench.buffer.rows) > 0
+    bench.backlog.spill(keep=0)
+    for _ in range(200):
+        assert bench.log()
+    assert bench.backlog.in_file
+    assert bench.stored() == list(range(4_300))
