@@ -9,25 +9,25 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
-from helm_desktop.controllers.chart_editor import EditorDesk
-from helm_desktop.controllers.copy_command import ShellDesk
-from helm_desktop.controllers.media import MediaDesk
-from helm_desktop.controllers.menu_commands import Commands
-from helm_desktop.controllers.notes import NotesDesk
-from helm_desktop.controllers.palette import PaletteDesk
-from helm_desktop.controllers.rules import RulesDesk
-from helm_desktop.controllers.schedule_draft import PlanDesk
-from helm_desktop.controllers.settings import SettingsDesk
-from helm_desktop.controllers.sources import SourcesDesk
+from helm_desktop.controllers.chart_editor import ChartEditorController
+from helm_desktop.controllers.copy_command import CopyCommandController
+from helm_desktop.controllers.media import MediaController
+from helm_desktop.controllers.menu_commands import MenuCommands
+from helm_desktop.controllers.notes import NotesController
+from helm_desktop.controllers.palette import PaletteController
+from helm_desktop.controllers.rules import RulesController
+from helm_desktop.controllers.schedule_draft import ScheduleDraftController
+from helm_desktop.controllers.settings import SettingsController
+from helm_desktop.controllers.sources import SourcesController
 from helm_desktop.model.run.runs_model import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.run.status_words import StripWords, checkpoint_words, strip_words
 from helm_desktop.model.run.updates import LinkNews, News, OpenedNews, RunRow
 from helm_desktop.startup import display, relaunch
-from helm_desktop.startup.arguments import Options
+from helm_desktop.startup.arguments import AppOptions
 from helm_desktop.startup.demo import Demo
-from helm_desktop.startup.empty_window import Frame
+from helm_desktop.startup.empty_window import EmptyWindow
 from helm_desktop.window.notifier import Notifier
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 from helm_sdk.protocol.messages import Command
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record.layout import config_home
@@ -46,31 +46,33 @@ class Desktop(QObject):
     session_changed = Signal()
     run_not_found = Signal(str)  # one sentence
 
-    def __init__(self, app: QApplication, options: Options, frame: Frame | None = None) -> None:
+    def __init__(self, app: QApplication, options: AppOptions, frame: EmptyWindow | None = None) -> None:
         super().__init__(app)
-        frame = frame or Frame(app, options)
+        frame = frame or EmptyWindow(app, options)
         self.options = options
         self.settings, self.theme = frame.settings, frame.theme
         self.runs = RunsModel(self)
         self.session: Session | None = None
-        self.screen = Screen(frame.window, self.runs)
+        self.screen = Regions(frame.window, self.runs)
         self.window = self.screen.window
         self.demo = Demo(options.home, self)
         self.notifier = Notifier(self.window, self.settings, self)
-        self.commands = Commands(self.screen, self.settings, self.theme, self)
+        self.commands = MenuCommands(self.screen, self.settings, self.theme, self)
         self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
-        self.editor = EditorDesk(self.screen, self)
-        self.media = MediaDesk(self.screen, self)
-        self.notes = NotesDesk(self.screen, self)
-        self.shell = ShellDesk(self.screen, self)
-        self.sources = SourcesDesk(self.screen, self)
-        self.plan = PlanDesk(self.screen, None if options.offscreen else config_home(), self)
-        self.rules = RulesDesk(self.screen, self.settings, self.notifier, not options.offscreen, self)
-        self.preferences = SettingsDesk(
+        self.editor = ChartEditorController(self.screen, self)
+        self.media = MediaController(self.screen, self)
+        self.notes = NotesController(self.screen, self)
+        self.shell = CopyCommandController(self.screen, self)
+        self.sources = SourcesController(self.screen, self)
+        self.plan = ScheduleDraftController(self.screen, None if options.offscreen else config_home(), self)
+        self.rules = RulesController(self.screen, self.settings, self.notifier, not options.offscreen, self)
+        self.preferences = SettingsController(
             self.screen, self.settings, self.theme, self.notifier, options.home, display.scale_now(), self
         )
         self.demo.set_home(self.preferences.home)
-        self.palette = PaletteDesk(self.screen, self.commands, self.runs, self.preferences.shortcuts, self)
+        self.palette = PaletteController(
+            self.screen, self.commands, self.runs, self.preferences.shortcuts, self
+        )
         self._link: LinkThread | None = None
         self._reader: ReaderThread | None = None
         self._wanted = options.run

@@ -12,8 +12,8 @@ from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from helm_desktop.startup import display
-from helm_desktop.startup.arguments import Options, parse
-from helm_desktop.startup.empty_window import Frame
+from helm_desktop.startup.arguments import AppOptions, parse
+from helm_desktop.startup.empty_window import EmptyWindow
 from helm_desktop.storage.preferences import kept_scale
 from helm_sdk.record.layout import config_home
 
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 UNSEEN_MS = 200  # a window that is never painted, such as a minimised one, is filled after this
 
 
-class Opening(QObject):
+class Launch(QObject):
     """Shows the frame and fills it as soon as it has been painted."""
 
-    def __init__(self, app: QApplication, options: Options) -> None:
+    def __init__(self, app: QApplication, options: AppOptions) -> None:
         super().__init__(app)
         self._app, self._options = app, options
-        self.frame = Frame(app, options)
+        self.frame = EmptyWindow(app, options)
         self.desktop: Desktop | None = None
         self._due = QTimer(self)
         self._due.setSingleShot(True)
@@ -90,14 +90,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return _run(options)
 
 
-def _run(options: Options) -> int:
+def _run(options: AppOptions) -> int:
     if not options.offscreen:
         display.set_scale(options.scale or kept_scale(config_home()))
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])
     app.setApplicationName("Helm")
-    opening = Opening(app, options)
+    opening = Launch(app, options)
     opening.begin()
     try:
         return app.exec()

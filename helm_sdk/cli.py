@@ -59,14 +59,14 @@ def _dispatch(words: list[str]) -> int:
     )
     module.add_arguments(parser)
     args = parser.parse_args(words[1:])
-    from helm_sdk._cli.output import Mistake
+    from helm_sdk._cli.output import UsageMistake
     from helm_sdk.keys import KeysError
     from helm_sdk.protocol.errors import ProtocolError
     from helm_sdk.record.errors import RecordError
 
     try:
         return int(module.run(args))
-    except (Mistake, RecordError, KeysError, ProtocolError) as error:
+    except (UsageMistake, RecordError, KeysError, ProtocolError) as error:
         print(f"helmctl: {error}", file=sys.stderr)
         return MISTAKE
     except BrokenPipeError:

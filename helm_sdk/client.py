@@ -43,10 +43,10 @@ import zmq
 from helm_sdk._client.attempts import Attempts
 from helm_sdk._client.compose import new_command
 from helm_sdk._client.discovery import Discovery, FoundFile
-from helm_sdk._client.files import ProcessFile
+from helm_sdk._client.files import HistoryFile
 from helm_sdk._client.pages import DEFAULT_PAGE_SECONDS
-from helm_sdk._client.process import ProcessLink, Settings
-from helm_sdk._client.requests import Requests
+from helm_sdk._client.process import ClientSettings, ProcessLink
+from helm_sdk._client.requests import OpenRequests
 from helm_sdk._client.router import Router
 from helm_sdk._client.sequence import DEFAULT_BUFFER_BYTES
 from helm_sdk._client.updates import (
@@ -137,13 +137,13 @@ class RunClient:
         self._keyless = keys if isinstance(keys, str) else ""
         self._since = dict(since or {})
         own = keys if isinstance(keys, Keys) else Keys("", "", Path())
-        self._settings = Settings(self._context, own, via, rcvhwm, page_seconds, clock)
+        self._settings = ClientSettings(self._context, own, via, rcvhwm, page_seconds, clock)
         self._files, self._history, self._buffer_bytes, self._clock = files, history, buffer_bytes, clock
         self._updates: list[Update] = []
         self._processes: dict[str, ProcessLink] = {}
         self._identities: dict[str, tuple[object, ...]] = {}
         self._paths: set[Path] = set()
-        self._unopened: dict[Path, ProcessFile] = {}
+        self._unopened: dict[Path, HistoryFile] = {}
         self._discovered = -_DISCOVER_SECONDS
         self._discovery: Discovery | None = None
         self._router = Router(self._processes, self._updates, clock)
@@ -300,7 +300,7 @@ class RunClient:
         if found is None:
             had = {attempt: seq for (process, attempt), seq in self._since.items() if process == name}
             attempts = Attempts(name, self._updates, self._history, self._buffer_bytes, self._clock, had)
-            found = ProcessLink(attempts, Requests(), self._settings)
+            found = ProcessLink(attempts, OpenRequests(), self._settings)
             self._processes[name] = found
         return found
 
@@ -328,7 +328,7 @@ class RunClient:
                 link.disconnect(ENDED, f"{name} does not run any more")
 
     def _open(self, found: FoundFile) -> None:
-        file = self._unopened.setdefault(found.path, ProcessFile(found.path, self._clock))
+        file = self._unopened.setdefault(found.path, HistoryFile(found.path, self._clock))
         record = file.record()
         if record is not None:
             del self._unopened[found.path]

@@ -16,7 +16,7 @@ from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.metrics import MetricsView
 
 
-class BoardCommands(QObject):
+class BoardController(QObject):
     """One method an action; the board's desk does the edits."""
 
     said = Signal(str)

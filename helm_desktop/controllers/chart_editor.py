@@ -9,20 +9,20 @@ from PySide6.QtCore import QObject, Signal
 from helm_desktop.actions.board import BOARD
 from helm_desktop.model.board import edits as edits
 from helm_desktop.model.board.board_model import ADD_CHART
-from helm_desktop.model.board.layout import Layout
+from helm_desktop.model.board.layout import BoardLayout
 from helm_desktop.model.chart.spec import STEP, ChartSpec
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.editor.editor import ChartEditor
 
 
-class EditorDesk(QObject):
+class ChartEditorController(QObject):
     """The editor is made with the first chart that is edited."""
 
     inspect_requested = Signal(str)
 
-    def __init__(self, screen: Screen, parent: QObject) -> None:
+    def __init__(self, screen: Regions, parent: QObject) -> None:
         super().__init__(parent)
         self._screen = screen
         self._board = screen.board
@@ -112,7 +112,7 @@ class EditorDesk(QObject):
         if place is None:
             return
 
-        def work(layout: Layout) -> Layout:
+        def work(layout: BoardLayout) -> BoardLayout:
             charts = edits.section_of(layout, place.section).charts
             after = charts[place.at + 1] if place.at + 1 < len(charts) else ""
             return edits.add_chart(layout, spec, place.section, after, chart_id)

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
 
 
-class ShellDesk(QObject):
+class CopyCommandController(QObject):
     """Of the open run."""
 
     said = Signal(str)
 
-    def __init__(self, screen: Screen, parent: QObject) -> None:
+    def __init__(self, screen: Regions, parent: QObject) -> None:
         super().__init__(parent)
         self._session: Session | None = None
         screen.activity.shell_requested.connect(self._copy)

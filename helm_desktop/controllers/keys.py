@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from helm_desktop.views.settings.keys import KeysSection
 
 
-class KeysDesk(QObject):
+class KeysController(QObject):
     """Reads the folder whenever the section is shown: the shell changes it too."""
 
     said = Signal(str)

@@ -11,24 +11,24 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from helm_desktop.model.media.media_model import MediaItem
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 
 if TYPE_CHECKING:
     from helm_desktop.link.media_thread import MediaThread
     from helm_desktop.model.media.content import Content
-    from helm_desktop.model.media.histograms import Histogram
+    from helm_desktop.model.media.histograms import LoggedHistogram
     from helm_desktop.model.run.session import Session
 
 PAGE = "Media"
 
 
-class MediaDesk(QObject):
+class MediaController(QObject):
     """Shows the page when the run has anything for it, and reads what is looked at."""
 
     said = Signal(str)
     fetch_requested = Signal(str, str, str)  # the run's folder, a file that is not here, its process
 
-    def __init__(self, screen: Screen, parent: QObject) -> None:
+    def __init__(self, screen: Regions, parent: QObject) -> None:
         super().__init__(parent)
         self._screen = screen
         self._session: Session | None = None
@@ -88,7 +88,7 @@ class MediaDesk(QObject):
         if self._session is not None:
             self._reader().ask_histograms(self._session.key, items)
 
-    def _histograms_read(self, folder: str, read: list[tuple[MediaItem, Histogram | None]]) -> None:
+    def _histograms_read(self, folder: str, read: list[tuple[MediaItem, LoggedHistogram | None]]) -> None:
         if self._session is not None and self._session.key == folder:
             self._session.histograms.put(read)
 

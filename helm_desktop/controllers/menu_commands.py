@@ -9,14 +9,14 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
-from helm_desktop.controllers.board import BoardCommands
+from helm_desktop.controllers.board import BoardController
 from helm_desktop.model.run.warnings import RunWarning
-from helm_desktop.storage.preferences import Settings, ThemeChoice
+from helm_desktop.storage.preferences import Preferences, ThemeChoice
 from helm_desktop.theme import ThemeManager
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 
 
-class Commands(QObject):
+class MenuCommands(QObject):
     """One method an action; the window's parts do the work."""
 
     run_chosen = Signal(str)
@@ -26,11 +26,11 @@ class Commands(QObject):
     palette_requested = Signal()
     shortcuts_requested = Signal()
 
-    def __init__(self, screen: Screen, settings: Settings, theme: ThemeManager, parent: QObject) -> None:
+    def __init__(self, screen: Regions, settings: Preferences, theme: ThemeManager, parent: QObject) -> None:
         super().__init__(parent)
         self._screen = screen
         self._settings = settings
-        self.board = BoardCommands(screen.board, self)
+        self.board = BoardController(screen.board, self)
         self.board.said.connect(self.say)
         self.board.take_metrics(screen.metrics)
         screen.build_menus(self._handlers())

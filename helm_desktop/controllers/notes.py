@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 from helm_desktop import format
 from helm_desktop.link.user_writer import UserWriter
 from helm_desktop.views.note_field import NoteField
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 from helm_sdk.record.user import note_step
 
 if TYPE_CHECKING:
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from helm_desktop.views.board.chart.chart import ChartView
 
 
-class NotesDesk(QObject):
+class NotesController(QObject):
     """What was written is shown when the link has read it back, here and in every other window."""
 
     said = Signal(str)
     written = Signal(str)  # the run's folder: its user.json has been changed
 
-    def __init__(self, screen: Screen, parent: QObject) -> None:
+    def __init__(self, screen: Regions, parent: QObject) -> None:
         super().__init__(parent)
         self._screen = screen
         self._session: Session | None = None

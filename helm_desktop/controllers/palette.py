@@ -9,13 +9,13 @@ from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.actions.places import PLACES
 from helm_desktop.actions.tables import ALL, MENUS
-from helm_desktop.controllers.menu_commands import Commands
+from helm_desktop.controllers.menu_commands import MenuCommands
 from helm_desktop.format import number
 from helm_desktop.model.controls.labels import value_words
-from helm_desktop.model.palette import Entry
+from helm_desktop.model.palette import PaletteEntry
 from helm_desktop.model.run.runs_model import RunsModel, row_words
-from helm_desktop.storage.key_bindings import Shortcuts
-from helm_desktop.window.regions import Screen
+from helm_desktop.storage.key_bindings import KeyBindings
+from helm_desktop.window.regions import Regions
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -39,14 +39,19 @@ SETTINGS: Final = (  # what it is called, the section it stands in, words that f
 _NOT_HERE = {"palette"}  # it is open
 
 
-class PaletteDesk(QObject):
+class PaletteController(QObject):
     """The palette is made when it is first asked for."""
 
     run_chosen = Signal(str)
     settings_requested = Signal(str)  # the title of a section
 
     def __init__(
-        self, screen: Screen, commands: Commands, runs: RunsModel, shortcuts: Shortcuts, parent: QObject
+        self,
+        screen: Regions,
+        commands: MenuCommands,
+        runs: RunsModel,
+        shortcuts: KeyBindings,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._screen, self._commands, self._runs, self._shortcuts = screen, commands, runs, shortcuts
@@ -90,28 +95,30 @@ class PaletteDesk(QObject):
 
     # What there is -----------------------------------------------------------------------------
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[PaletteEntry]:
         """All that can be gone to or done now: what is of this run first."""
         session = self._session
         if session is not None:
             for control in session.controls.controls:
                 said = value_words(control.node, control.current.value)
-                yield Entry("control", control.name, control.name, said, control.capability.help)
+                yield PaletteEntry("control", control.name, control.name, said, control.capability.help)
         for spec in ALL:
             action = self._screen.actions[spec.id]
             if action.isEnabled() and spec.id not in _NOT_HERE:
                 words = action.text().rstrip("…")
                 path = " ".join(part for part in (spec.menu, spec.submenu) if part)
-                yield Entry("command", spec.id, words, self._shortcuts.words(spec.id), f"{path} {spec.tip}")
+                yield PaletteEntry(
+                    "command", spec.id, words, self._shortcuts.words(spec.id), f"{path} {spec.tip}"
+                )
         for title, section, also in SETTINGS:
-            yield Entry("setting", section, title, section if section != title else "", also)
+            yield PaletteEntry("setting", section, title, section if section != title else "", also)
         for row in self._runs.runs:
-            yield Entry("run", row.folder, row.name, row_words(row), f"{row.project} {row.run_id}")
+            yield PaletteEntry("run", row.folder, row.name, row_words(row), f"{row.project} {row.run_id}")
         if session is not None:
             for name in session.streams:
                 series = session.store.series.get(name)
                 value = None if series is None else series.last_value
-                yield Entry("metric", name, name, "" if value is None else number(value))
+                yield PaletteEntry("metric", name, name, "" if value is None else number(value))
 
     def _keys_of(self, menu: str) -> list[tuple[str, str]]:
         return [
@@ -122,7 +129,7 @@ class PaletteDesk(QObject):
 
     # Going there -------------------------------------------------------------------------------
 
-    def _go(self, entry: Entry) -> None:
+    def _go(self, entry: PaletteEntry) -> None:
         if entry.kind == "command":
             self._screen.actions[entry.key].trigger()
         elif entry.kind == "setting":

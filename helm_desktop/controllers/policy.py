@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 LOOK_S = 0.5
 
 
-class PolicyDesk(QObject):
+class PolicyController(QObject):
     """The policy of the user whose runs these are."""
 
     said = Signal(str)

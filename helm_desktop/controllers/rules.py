@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from helm_desktop.model.run.activity import Happening
-from helm_desktop.storage.preferences import RuleAct, Settings
+from helm_desktop.model.run.activity import ActivityEntry
+from helm_desktop.storage.preferences import Preferences, RuleAct
 from helm_desktop.window.notifier import Notifier
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.json_file import stamp_of
 from helm_sdk.rules import Action, Firing, Program, Rule, RuleError, Send, Webhook
@@ -22,7 +22,7 @@ from helm_sdk.rules.labels import firing_words
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
-    from helm_sdk.rules.actions import Actor, Done
+    from helm_sdk.rules.actions import ActionResult, ActionRunner
 
 PAGE = "Watch"
 LOOK_MS = 2000
@@ -31,7 +31,7 @@ _ACTS: dict[RuleAct, str] = {"send": "send changes", "run": "run programs", "web
 _log = logging.getLogger(__name__)
 
 
-class RulesDesk(QObject):
+class RulesController(QObject):
     """Keeps the rules of the open run's project, and acts when one fires."""
 
     said = Signal(str)
@@ -39,7 +39,7 @@ class RulesDesk(QObject):
     _done = Signal(object)  # Done, from any thread
 
     def __init__(
-        self, screen: Screen, settings: Settings, notifier: Notifier, keep: bool, parent: QObject
+        self, screen: Regions, settings: Preferences, notifier: Notifier, keep: bool, parent: QObject
     ) -> None:
         super().__init__(parent)
         self._screen, self._settings, self._notifier = screen, settings, notifier
@@ -48,8 +48,8 @@ class RulesDesk(QObject):
         self._project = ""
         self._stamp: object = None
         self._unkept: set[str] = set()  # rules that could not be written yet
-        self._came: dict[str, list[Done]] = {}  # of each firing, what came of it
-        self._actor: Actor | None = None
+        self._came: dict[str, list[ActionResult]] = {}  # of each firing, what came of it
+        self._actor: ActionRunner | None = None
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="helm-rules")
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self._read)
@@ -153,8 +153,8 @@ class RulesDesk(QObject):
             self._actor = self._made(session)
         self._actor.act(firing)
 
-    def _made(self, session: Session) -> Actor:
-        from helm_sdk.rules.actions import Actor, RunFacts
+    def _made(self, session: Session) -> ActionRunner:
+        from helm_sdk.rules.actions import ActionRunner, RunFacts
         from helm_sdk.rules.store import read_fired, used
 
         folder = Path(session.folder)
@@ -164,9 +164,11 @@ class RulesDesk(QObject):
             before = used(read_fired(folder))
         except RecordError:
             before = {}
-        return Actor(facts, self.send_requested.emit, self._notify, self._done.emit, before, self._refuses)
+        return ActionRunner(
+            facts, self.send_requested.emit, self._notify, self._done.emit, before, self._refuses
+        )
 
-    def _told(self, done: Done) -> None:
+    def _told(self, done: ActionResult) -> None:
         session = self._session
         if session is None:
             return
@@ -179,9 +181,11 @@ class RulesDesk(QObject):
                 self._came.pop(next(iter(self._came)))
             text = " · ".join([f"{firing.rule.title}: {firing_words(firing)}", *(one.text for one in came)])
             bad = not all(one.ok for one in came)
-            session.activity.add(Happening(f"rule/{firing.key}", firing.step, firing.time, "rule", text, bad))
+            session.activity.add(
+                ActivityEntry(f"rule/{firing.key}", firing.step, firing.time, "rule", text, bad)
+            )
 
-    def _keep(self, firing: Firing, *done: Done) -> None:
+    def _keep(self, firing: Firing, *done: ActionResult) -> None:
         session = self._session
         if session is not None and session.folder:
             self._later(partial(_keep_fired, Path(session.folder), firing, done))
@@ -218,7 +222,7 @@ def _act_of(action: Action) -> RuleAct | None:
     return "webhook" if isinstance(action, Webhook) else None
 
 
-def _keep_fired(folder: Path, firing: Firing, done: tuple[Done, ...]) -> None:
+def _keep_fired(folder: Path, firing: Firing, done: tuple[ActionResult, ...]) -> None:
     from helm_sdk.rules.store import keep_fired
 
     try:

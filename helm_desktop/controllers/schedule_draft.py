@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.storage.draft_files import DraftFiles
 from helm_desktop.views.change_bar import ChangeBar
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 from helm_sdk.protocol.messages import Command
 
 if TYPE_CHECKING:
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from helm_desktop.views.board.plan.editor import PlanEditor
 
 
-class PlanDesk(QObject):
+class ScheduleDraftController(QObject):
     """Gives every chart its editor, and sends what was drafted."""
 
     send_requested = Signal(object)  # Command
     said = Signal(str)
 
-    def __init__(self, screen: Screen, folder: Path | None, parent: QObject) -> None:
+    def __init__(self, screen: Regions, folder: Path | None, parent: QObject) -> None:
         super().__init__(parent)
         self.model = DraftModel(self)
         self.bar = ChangeBar(self.model)

@@ -11,13 +11,13 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from helm_desktop.actions.tables import ALL
-from helm_desktop.controllers.keys import KeysDesk
-from helm_desktop.controllers.policy import PolicyDesk
-from helm_desktop.storage.key_bindings import Shortcuts
-from helm_desktop.storage.preferences import Settings, ThemeChoice
+from helm_desktop.controllers.keys import KeysController
+from helm_desktop.controllers.policy import PolicyController
+from helm_desktop.storage.key_bindings import KeyBindings
+from helm_desktop.storage.preferences import Preferences, ThemeChoice
 from helm_desktop.theme import ThemeManager
 from helm_desktop.window.notifier import Notifier
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 from helm_sdk.record.layout import config_home, homes
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ APPROVALS = "Approvals"
 SECTIONS = ("Appearance", "Updates", APPROVALS, "Notifications", "Folders", "Keys", "Shortcuts")
 
 
-class SettingsDesk(QObject):
+class SettingsController(QObject):
     """The page is made when it is first asked for; what it says holds at once and is kept."""
 
     said = Signal(str)
@@ -37,8 +37,8 @@ class SettingsDesk(QObject):
 
     def __init__(
         self,
-        screen: Screen,
-        settings: Settings,
+        screen: Regions,
+        settings: Preferences,
         theme: ThemeManager,
         notifier: Notifier,
         named_home: Path | None,
@@ -48,8 +48,8 @@ class SettingsDesk(QObject):
         super().__init__(parent)
         self._screen, self._settings, self._theme, self._notifier = screen, settings, theme, notifier
         self._named_home, self._window_scale = named_home, window_scale
-        self.policy, self.keys = PolicyDesk(self), KeysDesk(self)
-        self.shortcuts = Shortcuts(ALL, settings.shortcuts(spec.id for spec in ALL))
+        self.policy, self.keys = PolicyController(self), KeysController(self)
+        self.shortcuts = KeyBindings(ALL, settings.shortcuts(spec.id for spec in ALL))
         self.page: SettingsPage | None = None
         self._open = False
         for desk in (self.policy, self.keys):

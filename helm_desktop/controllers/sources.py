@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
     from helm_desktop.views.sources import SourcesPage
 
 
-class SourcesDesk(QObject):
+class SourcesController(QObject):
     """The page is made when it is first asked for."""
 
-    def __init__(self, screen: Screen, parent: QObject) -> None:
+    def __init__(self, screen: Regions, parent: QObject) -> None:
         super().__init__(parent)
         self._screen = screen
         self._session: Session | None = None

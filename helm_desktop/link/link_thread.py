@@ -24,12 +24,12 @@ from helm_desktop.model.run.updates import (
     AnswerNews,
     BatchNews,
     CaughtUpNews,
+    DiskSpaceNews,
     LinkNews,
     News,
     OpenedNews,
     ProcessNews,
     RefusalNews,
-    RoomNews,
 )
 from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
 from helm_sdk.keys import Keys, KeysError
@@ -258,7 +258,7 @@ class LinkThread(Worker):
         if not self._ended and now - self._room_at >= ROOM_SECONDS:
             self._room_at = now
             with suppress(OSError):
-                self._pending.append(RoomNews(time.time(), float(shutil.disk_usage(self._folder).free)))
+                self._pending.append(DiskSpaceNews(time.time(), float(shutil.disk_usage(self._folder).free)))
 
     def _open(self, folder: str, number: int) -> None:
         self._close()

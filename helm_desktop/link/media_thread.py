@@ -17,15 +17,15 @@ from helm_desktop.link.figure_page import page_of
 from helm_desktop.link.worker import Worker
 from helm_desktop.model.media.content import (
     Content,
-    Picture,
-    Text,
-    Unreadable,
+    ImageContent,
+    TextContent,
+    UnreadableMedia,
     histogram_of,
     sound_of,
     table_of,
     text_of,
 )
-from helm_desktop.model.media.histograms import Histogram, read_histogram
+from helm_desktop.model.media.histograms import LoggedHistogram, read_histogram
 from helm_desktop.model.media.media_model import MediaItem
 
 _LARGEST = 256 << 20
@@ -123,7 +123,7 @@ class MediaThread(Worker):
 
     def _read_histograms(self) -> None:
         folder = self._histograms[0][0]
-        read: list[tuple[MediaItem, Histogram | None]] = []
+        read: list[tuple[MediaItem, LoggedHistogram | None]] = []
         while self._histograms and self._histograms[0][0] == folder and len(read) < _AT_ONCE:
             item = self._histograms.popleft()[1]
             held = self._held.get((folder, item.file))
@@ -141,25 +141,25 @@ def content_of(folder: str, item: MediaItem, held: bytes | str | None = None) ->
     """What the item's file holds; `held` is what the run sent of it, or why it did not."""
     if isinstance(held, str):
         where = "here, and the run did not send it: " if held else "any more"
-        return Unreadable(f"{item.file} is not in the run's folder {where}{held}")
+        return UnreadableMedia(f"{item.file} is not in the run's folder {where}{held}")
     try:
         if held is None:
             path = place_of(folder, item.file)
             size = path.stat().st_size
             if size > _LARGEST:
-                return Unreadable(f"{path.name} has {size >> 20} MB, which is too large to be shown")
+                return UnreadableMedia(f"{path.name} has {size >> 20} MB, which is too large to be shown")
             held = path.read_bytes()
         return decoded(item, held)
     except FileNotFoundError:
-        return Unreadable(f"{item.file} is not in the run's folder any more")
+        return UnreadableMedia(f"{item.file} is not in the run's folder any more")
     except OSError as error:
-        return Unreadable(f"{item.file} cannot be read: {error.strerror or error}")
+        return UnreadableMedia(f"{item.file} cannot be read: {error.strerror or error}")
     except Exception as error:
         _log.debug("reading %s failed", item.file, exc_info=True)
-        return Unreadable(f"{item.file} cannot be shown: {error}")
+        return UnreadableMedia(f"{item.file} cannot be shown: {error}")
 
 
-def histogram_at(folder: str, item: MediaItem, held: bytes | str | None = None) -> Histogram | None:
+def histogram_at(folder: str, item: MediaItem, held: bytes | str | None = None) -> LoggedHistogram | None:
     """What the item's file holds, for a histogram over time; nothing when it cannot be read."""
     if isinstance(held, str):
         return None
@@ -203,11 +203,11 @@ def decoded(item: MediaItem, data: bytes) -> Content:
             return sound_of(data)
     if item.is_plotly:
         words = "A plotly figure: “Open” shows it in the browser, “Save…” keeps it for plotly.io.from_json."
-        return Text(words, markdown=False)
+        return TextContent(words, markdown=False)
     image = _drawn(data) if item.file.endswith(".svg") else QImage.fromData(data)
     if image.isNull():
         raise ValueError("it is no picture that can be read, or too large")
-    return Picture(image)
+    return ImageContent(image)
 
 
 def _drawn(data: bytes) -> QImage:

@@ -15,7 +15,7 @@ from helm_desktop.model.run.updates import (
     ProcessNews,
     RefusalNews,
     RunRow,
-    StandingNews,
+    StatusNews,
 )
 from helm_sdk.client import (
     AnswerUpdate,
@@ -30,7 +30,7 @@ from helm_sdk.client import (
 )
 from helm_sdk.protocol.messages import ProcessRecord
 from helm_sdk.record.errors import RecordError
-from helm_sdk.record.run import ProcessStanding, RunFolder
+from helm_sdk.record.run import ProcessStatus, RunFolder
 from helm_sdk.record.runs import RunSummary
 
 
@@ -64,22 +64,22 @@ def losses_of(client: RunClient) -> LossNews:
     return LossNews(total.missing, total.repaired, total.malformed, each)
 
 
-def standing_of(standings: list[ProcessStanding], run: RunFolder) -> StandingNews:
+def standing_of(standings: list[ProcessStatus], run: RunFolder) -> StatusNews:
     """How the run stands, by its files and signs of life."""
     state, text = run.standing(standings)
     if not standings:
-        return StandingNews(state, text)
+        return StatusNews(state, text)
     record = standings[0].overview.record
-    return StandingNews(state, text, record.exit_status, record.ended)
+    return StatusNews(state, text, record.exit_status, record.ended)
 
 
-def about(standings: list[ProcessStanding], run: RunFolder) -> AboutNews:
+def about(standings: list[ProcessStatus], run: RunFolder) -> AboutNews:
     """Who the run is, and its processes."""
     processes = tuple(map(_facts, standings))
     return AboutNews(run.record, run.name, str(run.path), processes, run.step_notes)
 
 
-def _facts(standing: ProcessStanding) -> ProcessFacts:
+def _facts(standing: ProcessStatus) -> ProcessFacts:
     record = standing.overview.record
     return ProcessFacts(
         process=record.process,

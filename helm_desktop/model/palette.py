@@ -17,7 +17,7 @@ _BREAKS = " /_.-:·"
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PaletteEntry:
     """One thing that can be gone to or done."""
 
     kind: Kind
@@ -27,7 +27,7 @@ class Entry:
     also: str = ""  # words that find it and are not shown
 
 
-def find(entries: Sequence[Entry], text: str, most: int = MOST) -> list[Entry]:
+def find(entries: Sequence[PaletteEntry], text: str, most: int = MOST) -> list[PaletteEntry]:
     """Those that hold every word, best first: as typed, at the beginning, at the beginning of a word, within.
 
     A word may be the kind itself, such as "run". Without words, all in their order.
@@ -43,7 +43,7 @@ def find(entries: Sequence[Entry], text: str, most: int = MOST) -> list[Entry]:
     return [entries[place] for *_, place in nsmallest(most, found)]
 
 
-def _rank(entry: Entry, words: list[str]) -> int | None:
+def _rank(entry: PaletteEntry, words: list[str]) -> int | None:
     """How well it fits, 0 best; None: not at all."""
     name = entry.text.lower()
     whole = " ".join(words)
@@ -75,10 +75,10 @@ class PaletteModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._entries: tuple[Entry, ...] = ()
-        self.found: list[Entry] = []
+        self._entries: tuple[PaletteEntry, ...] = ()
+        self.found: list[PaletteEntry] = []
 
-    def set_entries(self, entries: Sequence[Entry]) -> None:
+    def set_entries(self, entries: Sequence[PaletteEntry]) -> None:
         """All that there is."""
         self._entries = tuple(entries)
         self.narrow("")

@@ -17,7 +17,7 @@ PAGES = ("board",)
 
 
 @dataclass(frozen=True)
-class Options:
+class AppOptions:
     """The command line, checked."""
 
     run: str = ""
@@ -33,13 +33,13 @@ class Options:
     timeout: float = 900.0
 
 
-def parse(arguments: Sequence[str]) -> Options:
+def parse(arguments: Sequence[str]) -> AppOptions:
     """Options, or exit status 2 with one clear line."""
     parser = _parser()
     given = parser.parse_args(arguments)
     if given.screenshot is None and (given.wait_finished or given.after is not None):
         parser.error("--wait-finished and --after say when to take a picture: give --screenshot FILE as well")
-    return Options(
+    return AppOptions(
         run=given.run or "",
         home=given.home,
         offscreen=given.offscreen,

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from helm_desktop.startup.arguments import Options
+from helm_desktop.startup.arguments import AppOptions
 
 NO_DISPLAY = (
     "helm-desktop: there is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set).\n"
@@ -30,7 +30,7 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def prepare_offscreen(options: Options) -> tempfile.TemporaryDirectory[str]:
+def prepare_offscreen(options: AppOptions) -> tempfile.TemporaryDirectory[str]:
     """Tell Qt of a screen that is large enough; the folder holds its description until Qt has read it."""
     width, height = options.size or DEFAULT_SIZE
     scale = options.scale or 1.0

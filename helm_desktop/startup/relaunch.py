@@ -6,11 +6,11 @@ import sys
 
 from PySide6.QtCore import QProcess, QProcessEnvironment
 
-from helm_desktop.startup.arguments import Options
+from helm_desktop.startup.arguments import AppOptions
 from helm_desktop.startup.display import SCALE
 
 
-def command(options: Options, run: str, scale: float) -> list[str]:
+def command(options: AppOptions, run: str, scale: float) -> list[str]:
     """The command line that opens the same window on a run, at a scale."""
     program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "helm_desktop"]
     line = [*program, "--scale", f"{scale:g}"]
@@ -21,7 +21,7 @@ def command(options: Options, run: str, scale: float) -> list[str]:
     return [*line, run] if run else line
 
 
-def start(options: Options, run: str, scale: float) -> str:
+def start(options: AppOptions, run: str, scale: float) -> str:
     """Start it; why it did not start, in one sentence."""
     program, *arguments = command(options, run, scale)
     environment = QProcessEnvironment.systemEnvironment()

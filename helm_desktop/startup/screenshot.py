@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Protocol
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication, QLabel
 
-from helm_desktop.startup.arguments import Options
+from helm_desktop.startup.arguments import AppOptions
 from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.widgets import ElidedLabel
-from helm_desktop.window.regions import Screen
+from helm_desktop.window.regions import Regions
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -24,7 +24,7 @@ STILL_SECONDS = 0.5
 MOST_CHARTS = 48
 
 
-class Source(Protocol):
+class RunHolder(Protocol):
     """Whatever has the open run."""
 
     session: Session | None
@@ -33,10 +33,10 @@ class Source(Protocol):
 class Screenshot(QObject):
     """Waits until what was asked for is there and drawn, writes the picture, and ends the app."""
 
-    def __init__(self, screen: Screen, source: QObject, options: Options) -> None:
+    def __init__(self, screen: Regions, source: QObject, options: AppOptions) -> None:
         super().__init__(source)
         self._screen = screen
-        self._source: Source = source  # type: ignore[assignment]
+        self._source: RunHolder = source  # type: ignore[assignment]
         self._options = options
         self._began = time.monotonic()
         self._opened_at: float | None = None
@@ -142,7 +142,7 @@ def card_facts(name: str, card: ControlCard) -> dict[str, str]:
     }
 
 
-def elided_texts(screen: Screen) -> list[str]:
+def elided_texts(screen: Regions) -> list[str]:
     """Whole texts of the labels in sight that had to be shortened, charts aside."""
     inside = [
         label

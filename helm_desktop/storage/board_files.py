@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from helm_desktop.model.board.board_model import BoardModel
-from helm_desktop.model.board.layout import Layout
+from helm_desktop.model.board.layout import BoardLayout
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.json_file import stamp_of, write_plain
 from helm_sdk.record.layout import lock_file, safe_name
@@ -37,12 +37,12 @@ class NewerBoard(BoardError):
     """A board of a version that is not known here yet."""
 
 
-def encode(layout: Layout, project: str) -> Plain:
+def encode(layout: BoardLayout, project: str) -> Plain:
     """A board as it is kept."""
     return {"helm_board": VERSION, "project": project, "board": msgspec.to_builtins(layout)}
 
 
-def decode(data: bytes, source: str = "the file") -> Layout:
+def decode(data: bytes, source: str = "the file") -> BoardLayout:
     """A board from what was kept, by this version or an older one; raises BoardError."""
     try:
         plain = json.loads(data)
@@ -57,12 +57,12 @@ def decode(data: bytes, source: str = "the file") -> Layout:
         plain = MIGRATIONS[version](plain)
         version += 1
     try:
-        return msgspec.convert(plain["board"], Layout)
+        return msgspec.convert(plain["board"], BoardLayout)
     except (msgspec.ValidationError, KeyError) as error:
         raise BoardError(f"{source} holds a board that does not fit: {error}") from None
 
 
-def write(path: Path, layout: Layout, project: str) -> None:
+def write(path: Path, layout: BoardLayout, project: str) -> None:
     """Keeps a board in a file; raises BoardError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +82,7 @@ class BoardFiles(QObject):
         self._model = model
         self._folder = folder / "boards" if folder is not None else None
         self._locked: set[str] = set()  # projects whose file is a newer version's: it stays as it is
-        self._base = Layout()  # what the file said last
+        self._base = BoardLayout()  # what the file said last
         self._stamp: object = None
         self._waiting, self._watching = False, True
         self._clock = QTimer(self)
@@ -105,7 +105,7 @@ class BoardFiles(QObject):
         self.flush()
         path = self.path(project)
         self._stamp = stamp_of(path) if path is not None else None
-        self._base = self._read(project, path, "the board starts by the rules") or Layout()
+        self._base = self._read(project, path, "the board starts by the rules") or BoardLayout()
         self._model.open(project, self._base)
         if path is not None and self._watching:
             self._look.start()
@@ -164,7 +164,7 @@ class BoardFiles(QObject):
         self._stamp = stamp
         theirs = self._read(self._model.project, path, "the board stays as it is here")
         if theirs is None:  # it was set aside: what is shown is written anew
-            self._base = Layout()
+            self._base = BoardLayout()
             self._edited()
             return
         base, self._base = self._base, theirs
@@ -174,12 +174,12 @@ class BoardFiles(QObject):
         self._waiting = True
         self._clock.start()
 
-    def _read(self, project: str, path: Path | None, instead: str) -> Layout | None:
+    def _read(self, project: str, path: Path | None, instead: str) -> BoardLayout | None:
         """The file's layout; nothing when it cannot be read."""
         try:
-            return decode(path.read_bytes(), str(path)) if path is not None else Layout()
+            return decode(path.read_bytes(), str(path)) if path is not None else BoardLayout()
         except FileNotFoundError:
-            return Layout()
+            return BoardLayout()
         except NewerBoard as error:
             self._locked.add(project)
             self.said.emit(f"{error}; changes to this board are not kept")

@@ -11,7 +11,7 @@ from helm_desktop.actions.spec import ActionSpec
 SEPARATOR = "; "  # between two keys that do the same
 
 
-class Shortcuts:
+class KeyBindings:
     """Several keys may do one action; one key does one action."""
 
     def __init__(self, specs: Sequence[ActionSpec], kept: Mapping[str, str] | None = None) -> None:

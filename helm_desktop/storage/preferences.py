@@ -16,7 +16,7 @@ SCALES: Final = (1.0, 1.25, 1.5, 2.0)
 PACES: Final = (0.03, 0.1, 0.5, 2.0)  # seconds between two renewals of what is shown
 
 
-class Settings(QObject):
+class Preferences(QObject):
     """Reads what an older or newer version wrote as far as it fits; what does not fit is its default.
 
     A file that is no settings at all is kept aside, and `complaint` says so. Without a folder nothing is read

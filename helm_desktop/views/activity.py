@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.run.activity import COMMAND_KEY, ActivityModel, Happening
+from helm_desktop.model.run.activity import COMMAND_KEY, ActivityEntry, ActivityModel
 from helm_desktop.model.run.activity_filter import FILTERS, ActivityFilter, as_markdown
 from helm_desktop.model.run.notes import noted_step
 from helm_desktop.theme import Theme, figure_font, set_look, text_font, theme_of
@@ -46,7 +46,7 @@ class HappeningDelegate(QStyledItemDelegate):
     ) -> None:
         """Draws one row."""
         row = index.data(ActivityModel.HappeningRole)
-        if not isinstance(row, Happening):
+        if not isinstance(row, ActivityEntry):
             return
         theme = theme_of()
         rect: QRect = option.rect
@@ -69,13 +69,13 @@ class HappeningDelegate(QStyledItemDelegate):
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
 
-    def _glyph(self, painter: QPainter, theme: Theme, row: Happening, centre: QPointF) -> None:
+    def _glyph(self, painter: QPainter, theme: Theme, row: ActivityEntry, centre: QPointF) -> None:
         kind = _GLYPH.get(row.kind, "joined")
         colour = theme.bad if row.bad else mark_colour(theme, kind)
         paint_mark(painter, kind, centre, 10, QColor(colour))
 
 
-class Rows(QListView):
+class ActivityList(QListView):
     """Says which row is to be edited, deleted, or asked what can be done with it."""
 
     edit_requested = Signal(QModelIndex)
@@ -109,7 +109,7 @@ class ActivityView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.rows = Rows()
+        self.rows = ActivityList()
         self.rows.menu_requested.connect(self._open_menu)
         self.rows.delete_requested.connect(self._remove)
         self.rows.edit_requested.connect(self._edit)
@@ -207,7 +207,7 @@ class ActivityView(QWidget):
 
     def _activated(self, index: QModelIndex) -> None:
         row = index.data(ActivityModel.HappeningRole)
-        if isinstance(row, Happening) and row.step is not None:
+        if isinstance(row, ActivityEntry) and row.step is not None:
             self.step_requested.emit(row.step)
 
     # Notes on steps ------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ class ActivityView(QWidget):
         row = index.data(ActivityModel.HappeningRole)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        if isinstance(row, Happening) and row.step is not None:
+        if isinstance(row, ActivityEntry) and row.step is not None:
             menu.addAction(f"Go to step {row.step:,}").triggered.connect(partial(self._activated, index))
         if _noted(index) is not None:
             menu.addAction("Edit the note…\tE").triggered.connect(partial(self._edit, index))
@@ -229,7 +229,7 @@ class ActivityView(QWidget):
 
     def _copy_line(self, index: QModelIndex) -> None:
         row = index.data(ActivityModel.HappeningRole)
-        if isinstance(row, Happening):
+        if isinstance(row, ActivityEntry):
             QGuiApplication.clipboard().setText(row.text)
             self.said.emit("Copied 1 line")
 
@@ -248,10 +248,12 @@ class ActivityView(QWidget):
 def _changed(index: QModelIndex) -> str:
     """The id of the command that a line tells of; empty for other lines."""
     row = index.data(ActivityModel.HappeningRole)
-    return row.key.removeprefix(COMMAND_KEY) if isinstance(row, Happening) and row.kind == "change" else ""
+    return (
+        row.key.removeprefix(COMMAND_KEY) if isinstance(row, ActivityEntry) and row.kind == "change" else ""
+    )
 
 
 def _noted(index: QModelIndex) -> int | None:
     """The step of a note that people wrote; None for other rows."""
     row = index.data(ActivityModel.HappeningRole)
-    return noted_step(row) if isinstance(row, Happening) else None
+    return noted_step(row) if isinstance(row, ActivityEntry) else None

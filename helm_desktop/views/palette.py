@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.palette import Entry, PaletteModel
+from helm_desktop.model.palette import PaletteEntry, PaletteModel
 from helm_desktop.theme import figure_font, set_look, text_font, theme_of
 
 WIDTH, ROWS, ROW_HEIGHT, KIND_WIDTH = 640, 12, 30, 74
@@ -37,7 +37,7 @@ class EntryDelegate(QStyledItemDelegate):
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Draws one row."""
         entry = index.data(PaletteModel.EntryRole)
-        if not isinstance(entry, Entry):
+        if not isinstance(entry, PaletteEntry):
             return
         theme, rect = theme_of(), QRect(option.rect)
         state: QStyle.StateFlag = option.state
@@ -122,7 +122,7 @@ class Palette(QFrame):
         self.list.clicked.connect(self._clicked)
         window.installEventFilter(self)
 
-    def open(self, entries: Sequence[Entry]) -> None:
+    def open(self, entries: Sequence[PaletteEntry]) -> None:
         """Shows all that there is; what was typed before is gone."""
         if not self.isVisible():
             self._before = self._window.focusWidget()
@@ -176,6 +176,6 @@ class Palette(QFrame):
 
     def _take(self) -> None:
         entry = self.list.currentIndex().data(PaletteModel.EntryRole)
-        if isinstance(entry, Entry):
+        if isinstance(entry, PaletteEntry):
             self.close_up()
             self.chosen.emit(entry)

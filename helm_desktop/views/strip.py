@@ -35,7 +35,7 @@ TONES = {
 }
 
 
-class Cell(QWidget):
+class StripCell(QWidget):
     """A small title over its value."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
@@ -90,7 +90,7 @@ class Strip(QFrame):
         self._name = ElidedLabel("", "title")
         self._standing = ElidedLabel("", "small")
         self._cells = {
-            title: Cell(title)
+            title: StripCell(title)
             for title in ("Running", "Step", "Left", "Processes", "Checkpoint", "Throughput")
         }
         self._progress = ProgressLine("Step")

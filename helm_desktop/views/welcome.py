@@ -19,7 +19,7 @@ from helm_desktop.theme import set_look
 TWO_LINES = 'import helm_sdk\nrun = helm_sdk.init("my-project")  # then run.log({"loss": loss}) in the loop'
 
 
-class FirstMinute(QWidget):
+class Welcome(QWidget):
     """One card: the two lines that start a run, and three ways to go on."""
 
     demo_requested = Signal()

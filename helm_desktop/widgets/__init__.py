@@ -8,26 +8,27 @@ from helm_desktop.widgets.flow_layout import FlowLayout
 from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
 from helm_desktop.widgets.notice_button import NoticeButton
 from helm_desktop.widgets.number_field import NumberField
-from helm_desktop.widgets.page_with_chapters import Chapters
+from helm_desktop.widgets.page_with_chapters import ChapterPage
 from helm_desktop.widgets.pill import Pill
 from helm_desktop.widgets.progress_line import ProgressLine
 from helm_desktop.widgets.search_button import SearchButton
 from helm_desktop.widgets.search_field import SearchField
-from helm_desktop.widgets.section import Section
+from helm_desktop.widgets.section import FoldingSection
 from helm_desktop.widgets.segmented import SegmentedControl
-from helm_desktop.widgets.split_bar import Segment, SplitBar
+from helm_desktop.widgets.split_bar import Share, SplitBar
 from helm_desktop.widgets.state_dot import StateDot
-from helm_desktop.widgets.step_track import Track, TrackStep
-from helm_desktop.widgets.switch import Switch
+from helm_desktop.widgets.step_track import Step, StepTrack
+from helm_desktop.widgets.switch import ToggleSwitch
 from helm_desktop.widgets.tab_order import has_focus, walk
 
 __all__ = [
-    "Chapters",
+    "ChapterPage",
     "CountButton",
     "ElidedLabel",
     "EmptyState",
     "FindField",
     "FlowLayout",
+    "FoldingSection",
     "MarkGlyph",
     "NoticeButton",
     "NumberField",
@@ -35,14 +36,13 @@ __all__ = [
     "ProgressLine",
     "SearchButton",
     "SearchField",
-    "Section",
-    "Segment",
     "SegmentedControl",
+    "Share",
     "SplitBar",
     "StateDot",
-    "Switch",
-    "Track",
-    "TrackStep",
+    "Step",
+    "StepTrack",
+    "ToggleSwitch",
     "has_focus",
     "mark_colour",
     "paint_mark",

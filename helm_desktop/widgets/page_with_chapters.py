@@ -24,7 +24,7 @@ LIST_WIDTH = 200
 ROW_HEIGHT = 30
 
 
-class Chapters(QWidget):
+class ChapterPage(QWidget):
     """Emits nothing but that it is left, by Done or Escape."""
 
     left = Signal()

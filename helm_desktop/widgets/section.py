@@ -43,7 +43,7 @@ class _FoldButton(QAbstractButton):
         painter.end()
 
 
-class Section(QWidget):
+class FoldingSection(QWidget):
     """A header with an arrow, a title and a note at the right; below it the content."""
 
     folded = Signal(bool)  # by the user's hand only

@@ -23,7 +23,7 @@ THIN, THICK = 9, 22
 
 
 @dataclass(frozen=True)
-class Segment:
+class Share:
     """One part of the bar. Weights are shares of whatever they sum to."""
 
     label: str
@@ -55,7 +55,7 @@ class SplitBar(QWidget):
     def __init__(self, name: str, *, draggable: bool = False, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name = name
-        self._segments: tuple[Segment, ...] = ()
+        self._segments: tuple[Share, ...] = ()
         self._shares: tuple[float, ...] = ()
         self._draggable = draggable
         self._held: int | None = None
@@ -67,7 +67,7 @@ class SplitBar(QWidget):
         self.setAccessibleName(name)
 
     @property
-    def segments(self) -> tuple[Segment, ...]:
+    def segments(self) -> tuple[Share, ...]:
         """What is shown."""
         return self._segments
 
@@ -81,7 +81,7 @@ class SplitBar(QWidget):
         """The divider that the keys move."""
         return self._selected
 
-    def set_segments(self, segments: Sequence[Segment]) -> None:
+    def set_segments(self, segments: Sequence[Share]) -> None:
         """Shows these segments; while nothing weighs anything the bar is empty."""
         self._segments = tuple(segments)
         total = sum(segment.weight for segment in self._segments)
@@ -195,7 +195,7 @@ class SplitBar(QWidget):
         self._paint_dividers(painter, QColor(theme.card), QColor(theme.text), QColor(theme.faint))
         painter.end()
 
-    def _paint_label(self, painter: QPainter, segment: Segment, share: float, part: QRectF, ink: str) -> None:
+    def _paint_label(self, painter: QPainter, segment: Share, share: float, part: QRectF, ink: str) -> None:
         font = text_font(12, bold=True)
         metrics = QFontMetricsF(font)
         room = part.width() - (16 if segment.locked else 0)

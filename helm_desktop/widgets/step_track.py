@@ -18,7 +18,7 @@ _TOKENS = {"done": "live", "now": "warn", "bad": "bad"}
 
 
 @dataclass(frozen=True)
-class TrackStep:
+class Step:
     """One station: its words, and whether it lies behind, is now, lies ahead, or went wrong."""
 
     text: str
@@ -65,23 +65,23 @@ class _Words(QLabel):
         return QSize(metrics.horizontalAdvance(self.text()) + 2, metrics.height())
 
 
-class Track(QWidget):
+class StepTrack(QWidget):
     """requested → waiting for trainer.step → applied at 261, wrapped where it does not fit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._steps: tuple[TrackStep, ...] = ()
+        self._steps: tuple[Step, ...] = ()
         self._flow = FlowLayout(self, gap=5, line_gap=2)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
     @property
-    def steps(self) -> tuple[TrackStep, ...]:
+    def steps(self) -> tuple[Step, ...]:
         """The stations that are shown."""
         return self._steps
 
-    def set_steps(self, steps: Sequence[TrackStep]) -> None:
+    def set_steps(self, steps: Sequence[Step]) -> None:
         """Shows these stations; nothing is done when they are the same."""
         if tuple(steps) == self._steps:
             return
@@ -94,7 +94,7 @@ class Track(QWidget):
         self.updateGeometry()
 
 
-def _station(step: TrackStep, *, arrow: bool) -> QWidget:
+def _station(step: Step, *, arrow: bool) -> QWidget:
     station = QWidget()
     row = QHBoxLayout(station)
     row.setContentsMargins(0, 0, 0, 0)

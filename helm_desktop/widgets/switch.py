@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from helm_desktop.theme import theme_of
 
 
-class Switch(QAbstractButton):
+class ToggleSwitch(QAbstractButton):
     """A button that stays on or off; space and click change it."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:

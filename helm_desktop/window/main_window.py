@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.storage.preferences import Settings
+from helm_desktop.storage.preferences import Preferences
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import walk
 from helm_desktop.widgets.search_button import SearchButton
@@ -30,7 +30,7 @@ SIZE = (1440, 900)
 
 
 @runtime_checkable
-class InParts(Protocol):
+class PageInParts(Protocol):
     """A page whose parts are read one after the other, such as columns."""
 
     def parts(self) -> list[QWidget]: ...
@@ -42,7 +42,7 @@ class MainWindow(QMainWindow):
     closing = Signal()
     shown = Signal(bool)
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Preferences) -> None:
         super().__init__()
         self.setWindowTitle("Helm")
         self._settings = settings
@@ -149,7 +149,7 @@ class MainWindow(QMainWindow):
         if page is None or not self._placed:
             return super().focusNextPrevChild(forward)
         regions = [self._runs, self._strip, self.centre, self._dock] if page is self._outer else [page]
-        if isinstance(page, InParts):
+        if isinstance(page, PageInParts):
             regions = page.parts()
         if self._bar is not None:
             regions.append(self._bar)

@@ -7,7 +7,7 @@ import shutil
 from PySide6.QtCore import QObject, QProcess
 from PySide6.QtWidgets import QApplication, QSystemTrayIcon, QWidget
 
-from helm_desktop.storage.preferences import Settings
+from helm_desktop.storage.preferences import Preferences
 
 PROGRAM = "notify-send"  # where a desktop has no tray, such as GNOME
 
@@ -15,7 +15,7 @@ PROGRAM = "notify-send"  # where a desktop has no tray, such as GNOME
 class Notifier(QObject):
     """As the preferences say. The window asks for attention in any case."""
 
-    def __init__(self, window: QWidget, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, window: QWidget, settings: Preferences, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._window = window
         self._settings = settings

@@ -19,19 +19,19 @@ from helm_desktop.views.metrics import MetricsView
 from helm_desktop.views.runs.panel import RunsPanel
 from helm_desktop.views.strip import Strip
 from helm_desktop.views.watch import WatchPanel
-from helm_desktop.views.welcome import FirstMinute
+from helm_desktop.views.welcome import Welcome
 from helm_desktop.window.main_window import MainWindow
 from helm_desktop.window.menus import build_menus
 
 
-class Screen:
+class Regions:
     """What stands where. Knows of no run."""
 
     def __init__(self, window: MainWindow, runs: RunsModel) -> None:
         self.runs = RunsPanel(runs)
         self.strip = Strip()
         self.board = BoardView()
-        self.first = FirstMinute()
+        self.first = Welcome()
         self.controls = ControlsPanel(ControlsModel(self.strip))
         self.activity = ActivityView()
         self.details = DetailsView()

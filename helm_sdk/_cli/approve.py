@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from helm_sdk._cli import decide
-from helm_sdk._cli.output import Mistake
+from helm_sdk._cli.output import UsageMistake
 from helm_sdk.client import RunClient
 from helm_sdk.protocol.commands import AWAITING_APPROVAL
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Ask the run."""
     if args.refuse and args.id is None:
-        raise Mistake("say which: helmctl approve RUN ID --refuse")
+        raise UsageMistake("say which: helmctl approve RUN ID --refuse")
 
     def ask(client: RunClient, command_id: str) -> list[str]:
         return client.approve(command_id, not args.refuse, args.reason)

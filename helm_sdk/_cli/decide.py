@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 
 from helm_sdk._cli.output import (
-    Mistake,
+    UsageMistake,
     absolute,
     clean,
     compact,
@@ -87,7 +87,7 @@ def _meant(text: str, waiting: list[CommandRecord]) -> str:
     if text in found:
         return text
     if len(found) > 1:
-        raise Mistake(f"{text} is the beginning of {len(found)} commands: {', '.join(found[:5])}")
+        raise UsageMistake(f"{text} is the beginning of {len(found)} commands: {', '.join(found[:5])}")
     return found[0] if found else text  # the run says what it knows of it
 
 

@@ -12,7 +12,7 @@ import argparse
 from pathlib import Path
 
 from helm_sdk import keys
-from helm_sdk._cli.output import Mistake, json_option, print_json, print_table
+from helm_sdk._cli.output import UsageMistake, json_option, print_json, print_table
 
 EXAMPLE = "helmctl key trust ada ada.key"
 
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         return _trust(args)
     if args.action == "revoke":
         if not args.name:
-            raise Mistake("say whose key: helmctl key revoke NAME")
+            raise UsageMistake("say whose key: helmctl key revoke NAME")
         keys.revoke(args.name)
         print(f"{args.name} is trusted no more")
         return 0
@@ -60,12 +60,12 @@ def _export(own: keys.Keys, args: argparse.Namespace) -> int:
 
 def _trust(args: argparse.Namespace) -> int:
     if not args.name or not args.key:
-        raise Mistake("say whose key and which: helmctl key trust NAME KEY, or a file that holds it")
+        raise UsageMistake("say whose key and which: helmctl key trust NAME KEY, or a file that holds it")
     path = Path(args.key).expanduser()
     try:
         text = path.read_text(encoding="utf-8") if path.is_file() else args.key
     except (OSError, ValueError) as error:
-        raise Mistake(f"{path} cannot be read: {error}") from None
+        raise UsageMistake(f"{path} cannot be read: {error}") from None
     keys.trust(args.name, text)
     print(f"{args.name} may watch and steer your runs now")
     return 0

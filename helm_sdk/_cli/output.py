@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from helm_sdk.record.run import RunFolder
 
 
-class Mistake(Exception):
+class UsageMistake(Exception):
     """What the user asked cannot be done; the text is one line."""
 
 

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from helm_sdk._cli.output import Mistake, absolute, clean, json_option, open_readers, plain, run_argument
+from helm_sdk._cli.output import UsageMistake, absolute, clean, json_option, open_readers, plain, run_argument
 from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.runs import find_run
 
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
             stack.enter_context(reader)
         names = {stream.name for reader in readers for stream in reader.streams()}
         if args.name not in names:
-            raise Mistake(f"{folder.name} has no stream {args.name}{_nearest(args.name, names)}")
+            raise UsageMistake(f"{folder.name} has no stream {args.name}{_nearest(args.name, names)}")
         rows = _rows(readers, args)
         if args.json:
             _print_json(rows)

@@ -10,10 +10,10 @@ import argparse
 import json
 from pathlib import Path
 
-from helm_sdk._cli.output import Mistake, clean, json_option, print_json
+from helm_sdk._cli.output import UsageMistake, clean, json_option, print_json
 from helm_sdk.policy import PolicyError, in_words
 from helm_sdk.policy.file import POLICY_FILE, PolicyFile, read_policy
-from helm_sdk.policy.judge import Judge
+from helm_sdk.policy.judge import PolicyJudge
 from helm_sdk.record.layout import config_home
 
 EXAMPLE = """helmctl policy check --control lr --input '{"lr": 0.1}' --via autopilot"""
@@ -48,11 +48,11 @@ def run(args: argparse.Namespace) -> int:
     """Tell what the policy says."""
     path = args.file or config_home() / POLICY_FILE
     if args.file is not None and not path.is_file():
-        raise Mistake(f"there is no file {path}")
+        raise UsageMistake(f"there is no file {path}")
     try:
         policy = read_policy(path)
     except PolicyError as error:
-        raise Mistake(str(error)) from None
+        raise UsageMistake(str(error)) from None
     if args.action == "check" and args.control:
         return _judge(args, path)
     if args.json:
@@ -70,8 +70,8 @@ def _judge(args: argparse.Namespace, path: Path) -> int:
     try:
         value = json.loads(args.input)
     except (ValueError, RecursionError) as error:
-        raise Mistake(f"this is no JSON: {error}") from None
-    verdict = Judge(PolicyFile(path), args.project).judge(args.control, value, args.sender, args.via)
+        raise UsageMistake(f"this is no JSON: {error}") from None
+    verdict = PolicyJudge(PolicyFile(path), args.project).judge(args.control, value, args.sender, args.via)
     if args.json:
         print_json(verdict)
     else:

@@ -11,7 +11,7 @@ from helm_sdk.protocol.messages import Event
 from helm_sdk.record.commands import ControlView, controls_of, history_of
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.reader import ProcessReader
-from helm_sdk.record.run import ProcessStanding, RunFolder
+from helm_sdk.record.run import ProcessStatus, RunFolder
 
 _SHOWN_EVENTS = ("checkpoint", "capture", "warning", "note")
 
@@ -44,7 +44,7 @@ class MediaLine:
 
 
 @dataclass(frozen=True)
-class Happening:
+class ReportedEvent:
     """An event with where it came from."""
 
     process: str
@@ -57,7 +57,7 @@ class Report:
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
-        self.standings: list[ProcessStanding] = folder.standings()
+        self.standings: list[ProcessStatus] = folder.standings()
         self.state, self.state_text = folder.standing(self.standings)
         self.streams = _streams(folder)
         readers, self.problems = open_readers(folder)
@@ -71,7 +71,7 @@ class Report:
             for reader in readers:
                 reader.close()
 
-    def of_kind(self, kind: str) -> list[Happening]:
+    def of_kind(self, kind: str) -> list[ReportedEvent]:
         """Events of one kind, in order."""
         return [happening for happening in self.happenings if happening.event.kind == kind]
 
@@ -172,12 +172,12 @@ def _streams(folder: RunFolder) -> list[StreamLine]:
     return list(lines.values())
 
 
-def _happenings(readers: list[ProcessReader]) -> list[Happening]:
-    found: list[Happening] = []
+def _happenings(readers: list[ProcessReader]) -> list[ReportedEvent]:
+    found: list[ReportedEvent] = []
     for reader in readers:
         record = reader.record
         found += [
-            Happening(record.process, record.attempt, event)
+            ReportedEvent(record.process, record.attempt, event)
             for event in reader.events()
             if event.kind in _SHOWN_EVENTS
         ]
@@ -197,13 +197,13 @@ def _media(readers: list[ProcessReader]) -> list[MediaLine]:
     return list(lines.values())
 
 
-def _lost(happening: Happening) -> int:
+def _lost(happening: ReportedEvent) -> int:
     count = happening.event.body.get("count")
     lost = happening.event.body.get("what") == "lost points" and isinstance(count, int)
     return count if lost and isinstance(count, int) else 0
 
 
-def _happening(found: Happening) -> dict[str, Any]:
+def _happening(found: ReportedEvent) -> dict[str, Any]:
     event = found.event
     return {
         "process": found.process,
@@ -214,7 +214,7 @@ def _happening(found: Happening) -> dict[str, Any]:
     }
 
 
-def _process(standing: ProcessStanding) -> dict[str, Any]:
+def _process(standing: ProcessStatus) -> dict[str, Any]:
     record = standing.overview.record
     return {
         "process": record.process,

@@ -12,7 +12,7 @@ import uuid
 from typing import Any
 
 from helm_sdk._cli.output import (
-    Mistake,
+    UsageMistake,
     absolute,
     clean,
     compact,
@@ -177,7 +177,7 @@ def _command(args: argparse.Namespace) -> Command:
     try:
         value = json.loads(args.input)
     except (ValueError, RecursionError) as error:
-        raise Mistake(f"this is no JSON: {error}") from None
+        raise UsageMistake(f"this is no JSON: {error}") from None
     expires_step, expires_in = _expiry(args.expires)
     return Command(
         id=args.id or str(uuid.uuid4()),
@@ -203,4 +203,4 @@ def _expiry(text: str | None) -> tuple[int | None, float | None]:
             return int(digits), None
         return None, float(digits) * _SECONDS[unit]
     except (ValueError, KeyError):
-        raise Mistake(f"{text} is no time such as 30s, 5min or 2h, and no step") from None
+        raise UsageMistake(f"{text} is no time such as 30s, 5min or 2h, and no step") from None

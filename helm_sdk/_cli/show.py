@@ -19,7 +19,7 @@ from helm_sdk._cli.output import (
     run_argument,
     shorten,
 )
-from helm_sdk._cli.report import Happening, Report
+from helm_sdk._cli.report import Report, ReportedEvent
 from helm_sdk.policy.spec import PEOPLE
 from helm_sdk.protocol.history import CommandRecord
 from helm_sdk.record.runs import find_run
@@ -157,7 +157,7 @@ def _change(change: CommandRecord) -> tuple[str, ...]:
     return step, change.capability, state, value, _who(change), change.reason
 
 
-def _events(title: str, happenings: list[Happening]) -> None:
+def _events(title: str, happenings: list[ReportedEvent]) -> None:
     if happenings:
         print(f"\n{title} ({len(happenings)})")
         for found in happenings:

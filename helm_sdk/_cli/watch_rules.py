@@ -7,13 +7,13 @@ import sys
 import time
 from pathlib import Path
 
-from helm_sdk._cli.output import Mistake, clean
+from helm_sdk._cli.output import UsageMistake, clean
 from helm_sdk.client import BatchUpdate, HeartbeatUpdate, RunClient, Update
 from helm_sdk.protocol.messages import Command
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.run import RunFolder
-from helm_sdk.rules import Engine, Firing, Rule, RuleError
-from helm_sdk.rules.actions import Actor, Done, RunFacts
+from helm_sdk.rules import Firing, Rule, RuleEngine, RuleError
+from helm_sdk.rules.actions import ActionResult, ActionRunner, RunFacts
 from helm_sdk.rules.labels import firing_words
 from helm_sdk.rules.store import keep_fired, read_fired, read_rules, rules_path, used
 
@@ -24,23 +24,25 @@ def load(path: Path | None, project: str) -> tuple[Rule, ...]:
     """The rules of a file, or those that the app keeps for the project."""
     place = rules_path(project) if path is None else path.expanduser()
     if path is not None and not place.is_file():
-        raise Mistake(f"there is no file {place}")
+        raise UsageMistake(f"there is no file {place}")
     try:
         return read_rules(place)
     except RuleError as error:
-        raise Mistake(str(error)) from None
+        raise UsageMistake(str(error)) from None
 
 
 class RuleWatch:
     """An engine beside the client. Quiet about what happened before; acts on what happens from now on."""
 
     def __init__(self, rules: tuple[Rule, ...], folder: RunFolder, client: RunClient) -> None:
-        self._engine = Engine(rules)
+        self._engine = RuleEngine(rules)
         self._client = client
         self._folder = folder
-        self._done: queue.SimpleQueue[Done] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[ActionResult] = queue.SimpleQueue()
         facts = RunFacts(folder.run_id, folder.name, folder.record.project, folder.path)
-        self._actor = Actor(facts, self._send, self._notify, self._done.put, used(read_fired(folder.path)))
+        self._actor = ActionRunner(
+            facts, self._send, self._notify, self._done.put, used(read_fired(folder.path))
+        )
         self._caught_up = False
         self._ticked = 0.0
 
@@ -77,7 +79,7 @@ class RuleWatch:
         """Start nothing more."""
         self._actor.close()
 
-    def _keep(self, firing: Firing, *done: Done) -> None:
+    def _keep(self, firing: Firing, *done: ActionResult) -> None:
         try:
             keep_fired(self._folder.path, firing, done)
         except RecordError as error:

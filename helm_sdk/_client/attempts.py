@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from helm_sdk._client.files import ProcessFile
-from helm_sdk._client.sequence import Line
+from helm_sdk._client.files import HistoryFile
+from helm_sdk._client.sequence import BatchSequence
 from helm_sdk._client.updates import BatchUpdate, FinishedUpdate, Losses, ProcessesUpdate, Update
 from helm_sdk.protocol.messages import Batch, Finished, ProcessRecord
 
@@ -19,8 +19,8 @@ GIVE_UP_SECONDS = 5.0
 class Attempt:
     """One attempt: its line, its file if there is one, and its last word once that is known."""
 
-    line: Line
-    file: ProcessFile | None = None
+    line: BatchSequence
+    file: HistoryFile | None = None
     finished: Finished | None = None
     told: bool = False  # the last word has been delivered
     moved: float = 0.0  # monotonic time of the last progress
@@ -63,13 +63,13 @@ class Attempts:
         attempt = self._attempts.get(number)
         if attempt is None:
             had = self.since.get(number, 0)
-            line = Line(self.process, number, have=had, buffer_bytes=self.buffer_bytes)
+            line = BatchSequence(self.process, number, have=had, buffer_bytes=self.buffer_bytes)
             attempt = Attempt(line, moved=self.clock(), wanted=self.history or number >= self.newest)
             self._attempts[number] = attempt
             self.updates.append(ProcessesUpdate(self.process, number, role, live))
         return attempt
 
-    def add_file(self, number: int, file: ProcessFile, record: ProcessRecord) -> None:
+    def add_file(self, number: int, file: HistoryFile, record: ProcessRecord) -> None:
         """A process file has been found."""
         known = self._attempts.get(number)
         attempt = self.meet(number, record.role)

@@ -18,7 +18,7 @@ _RETRY_SECONDS: Final = 0.25
 _PATIENCE: Final = 3
 
 
-class ProcessFile:
+class HistoryFile:
     """One process file, opened when it is first needed. What fails is tried again a little later."""
 
     def __init__(self, path: Path, clock: Callable[[], float] = time.monotonic) -> None:

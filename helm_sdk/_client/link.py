@@ -34,7 +34,7 @@ OPENED: Final = "opened"
 CLOSED: Final = "closed"
 
 
-class Link:
+class ProcessSockets:
     """SUB for what a process publishes, DEALER for what it is asked. Used by one thread, never blocks."""
 
     def __init__(

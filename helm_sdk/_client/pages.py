@@ -8,8 +8,8 @@ from typing import Final
 
 from helm_sdk._client.attempts import Attempt, Attempts
 from helm_sdk._client.guard import fits
-from helm_sdk._client.link import Link
-from helm_sdk._client.requests import Requests
+from helm_sdk._client.link import ProcessSockets
+from helm_sdk._client.requests import OpenRequests
 from helm_sdk.protocol.messages import Backfill, Page
 
 _PAUSE_SECONDS: Final = 1.0
@@ -28,7 +28,7 @@ class Pages:
     """Asks for what no file brings. A page that does not come in time is asked for again."""
 
     def __init__(
-        self, attempts: Attempts, requests: Requests, timeout: float, clock: Callable[[], float]
+        self, attempts: Attempts, requests: OpenRequests, timeout: float, clock: Callable[[], float]
     ) -> None:
         self._attempts = attempts
         self._requests = requests
@@ -37,7 +37,7 @@ class Pages:
         self._outstanding: _Outstanding | None = None
         self._not_before = 0.0
 
-    def ask(self, link: Link | None, attached: bool) -> None:
+    def ask(self, link: ProcessSockets | None, attached: bool) -> None:
         """Ask for the next page when one is needed and none is under way."""
         now = self._clock()
         if self._outstanding is not None and now - self._outstanding.asked > self._timeout:

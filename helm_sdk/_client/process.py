@@ -11,9 +11,9 @@ import zmq
 
 from helm_sdk._client.attempts import Attempts
 from helm_sdk._client.guard import fits
-from helm_sdk._client.link import CLOSED, OPENED, REFUSED, Link
+from helm_sdk._client.link import CLOSED, OPENED, REFUSED, ProcessSockets
 from helm_sdk._client.pages import Pages
-from helm_sdk._client.requests import Question, Requests, command_of
+from helm_sdk._client.requests import OpenRequests, Question, command_of
 from helm_sdk._client.updates import (
     ATTACHED,
     CONNECTING,
@@ -51,7 +51,7 @@ _NOT_TRUSTED: Final = "the run does not trust this user's key: `helmctl key trus
 
 
 @dataclass(frozen=True)
-class Settings:
+class ClientSettings:
     """What every process of a client shares."""
 
     context: zmq.Context[Any]
@@ -65,7 +65,7 @@ class Settings:
 class ProcessLink:
     """Follows one process. Driven by `drain`, `read_history` and `tick`; used by one thread."""
 
-    def __init__(self, attempts: Attempts, requests: Requests, settings: Settings) -> None:
+    def __init__(self, attempts: Attempts, requests: OpenRequests, settings: ClientSettings) -> None:
         self.attempts = attempts
         self.process = attempts.process
         self.state = ""
@@ -73,7 +73,7 @@ class ProcessLink:
         self._requests = requests
         self._settings = settings
         self._clock = settings.clock
-        self._link: Link | None = None
+        self._link: ProcessSockets | None = None
         self._attempt = 0  # of the link; 0: not told yet
         self._losses = Losses()  # of links that are closed
         self._attach = ""
@@ -278,7 +278,7 @@ class ProcessLink:
         self._close_link()
         self._opened = self._clock()
         try:
-            self._link = Link(
+            self._link = ProcessSockets(
                 self._settings.context,
                 address,
                 self._settings.keys,

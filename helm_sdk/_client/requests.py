@@ -12,20 +12,20 @@ Question = SendCommand | CancelCommand | ApproveCommand | Fetch
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenRequest:
     """One request on its way."""
 
     question: Question
     command_id: str
 
 
-class Requests:
+class OpenRequests:
     """Open requests by id. Ids are unique over clients, so that an answer fits one question only."""
 
     def __init__(self) -> None:
         self._prefix = secrets.token_hex(6)
         self._numbers = itertools.count(1)
-        self._open: dict[str, Asked] = {}
+        self._open: dict[str, OpenRequest] = {}
 
     def new_id(self) -> str:
         """An id for the next request."""
@@ -33,9 +33,9 @@ class Requests:
 
     def add(self, question: Question) -> None:
         """Remember a question until it is answered."""
-        self._open[question.request] = Asked(question, command_of(question))
+        self._open[question.request] = OpenRequest(question, command_of(question))
 
-    def take(self, request: str) -> Asked | None:
+    def take(self, request: str) -> OpenRequest | None:
         """The question that an answer fits; None for one that nobody asked."""
         return self._open.pop(request, None)
 
@@ -43,7 +43,7 @@ class Requests:
         """What is unanswered, to be asked again after a reconnect: a run answers an id once only."""
         return [asked.question for asked in self._open.values()]
 
-    def abandon(self) -> list[Asked]:
+    def abandon(self) -> list[OpenRequest]:
         """Forget everything: nobody is left to answer."""
         asked = list(self._open.values())
         self._open.clear()

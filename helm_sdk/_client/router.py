@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from helm_sdk._client.process import ProcessLink
-from helm_sdk._client.requests import Requests
+from helm_sdk._client.requests import OpenRequests
 from helm_sdk._client.updates import RefusalUpdate, Update
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.messages import ApproveCommand, CancelCommand, Command, Fetch, SendCommand
@@ -34,7 +34,7 @@ class Router:
         self._processes = processes
         self._updates = updates
         self._clock = clock
-        self._requests = Requests()
+        self._requests = OpenRequests()
         self._unrouted: list[_Unrouted] = []
 
     def send(self, command: Command, via: str) -> str:

@@ -11,7 +11,7 @@ DEFAULT_BUFFER_BYTES = 8 << 20
 _MAX_HOLES = 1024
 
 
-class Line:
+class BatchSequence:
     """Everything up to `have` has been delivered; `target` is the highest number known to exist.
 
     Live batches that come while something before them is missing are kept within a bound of bytes. Over

@@ -20,7 +20,7 @@ from helm_sdk._client.updates import (
     Update,
 )
 from helm_sdk.protocol.commands import AWAITING_APPROVAL
-from helm_sdk.protocol.history import CommandHistory, CommandRecord, Current
+from helm_sdk.protocol.history import CommandHistory, CommandRecord, CurrentValue
 from helm_sdk.protocol.messages import Catalogue, ControlState, PointGroup, StreamDef
 from helm_sdk.record.packed_columns import floats, integers
 
@@ -97,7 +97,7 @@ class RunView:
         """What the run declares now by name: `.capability.input_schema`, `.unavailable` (why not), …"""
         return {own.capability.name: own for held in self._controls.values() for own in held}
 
-    def current(self, control: str) -> Current:
+    def current(self, control: str) -> CurrentValue:
         """A control's `.value` now, its `.revision`, and the last `.change` that was applied."""
         declared = self.controls.get(control)
         return self.commands.current(declared.capability if declared is not None else control)

@@ -31,7 +31,7 @@ _POLL_SECONDS: Final = 0.25
 _ANSWER_SECONDS: Final = 0.3
 
 
-class Client(Protocol):
+class CommandClient(Protocol):
     """A run client, as far as one command goes."""
 
     @property
@@ -69,7 +69,7 @@ class Outcome:
 class Waiter:
     """Folds what comes back about one command."""
 
-    def __init__(self, client: Client, command: Command, on_state: OnState | None) -> None:
+    def __init__(self, client: CommandClient, command: Command, on_state: OnState | None) -> None:
         self._client = client
         self._id = command.id
         self._on_state = on_state
@@ -156,7 +156,7 @@ class Waiter:
 
 
 def send_and_wait(
-    client: Client,
+    client: CommandClient,
     command: Command,
     timeout: float,
     on_state: OnState | None = None,

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from helm_sdk._controls.registry import Control, Controls
+from helm_sdk._controls.registry import ControlRegistry, DeclaredControl
 from helm_sdk._controls.safe_points import Applied, CommandContext, Pending, SafePoints
 from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.commands import APPLIED, EXPIRED, FAILED, REJECTED
@@ -21,7 +21,7 @@ _FRAMES = 5
 Emit = Callable[[CommandState, int | None], None]
 
 
-def problem_of(control: Control | None, command: Command, process: str) -> str:
+def problem_of(control: DeclaredControl | None, command: Command, process: str) -> str:
     """Why a command cannot be taken, in one sentence; empty when it can."""
     if control is None:
         return f"{process} has no control named {command.capability}"
@@ -44,7 +44,7 @@ def problem_of(control: Control | None, command: Command, process: str) -> str:
 class Applier:
     """Takes commands at safe points and runs their handlers, on the thread that calls `sync`."""
 
-    def __init__(self, controls: Controls, points: SafePoints, emit: Emit, process: str) -> None:
+    def __init__(self, controls: ControlRegistry, points: SafePoints, emit: Emit, process: str) -> None:
         self._controls = controls
         self._points = points
         self._emit = emit

@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 
 from helm_sdk._controls.applier import problem_of
-from helm_sdk._controls.registry import Controls
+from helm_sdk._controls.registry import ControlRegistry
 from helm_sdk._controls.safe_points import Pending, SafePoints
-from helm_sdk.policy.judge import Judge, approval_of
+from helm_sdk.policy.judge import PolicyJudge, approval_of
 from helm_sdk.protocol.commands import (
     APPLIED,
     AWAITING_APPROVAL,
@@ -37,7 +37,7 @@ Record = Callable[[CommandState, int | None], Event]
 Later = Callable[[Callable[[], None]], None]
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request that cannot be served; the text is one sentence."""
 
 
@@ -50,7 +50,7 @@ class Sender:
     via: str = ""
 
 
-class CommandDesk:
+class CommandLifecycle:
     """Takes commands in, on the recorder's thread, and hands those that may run to their safe points.
 
     `record` writes an event into the commit under way; `later` runs something once that commit is on disk.
@@ -58,13 +58,13 @@ class CommandDesk:
 
     def __init__(
         self,
-        controls: Controls,
+        controls: ControlRegistry,
         points: SafePoints,
         process: str,
         attempt: int,
         record: Record,
         later: Later,
-        judge: Judge,
+        judge: PolicyJudge,
     ) -> None:
         self._controls = controls
         self._judge = judge
@@ -89,9 +89,9 @@ class CommandDesk:
     def receive(self, command: Command, sender: Sender, step: int | None) -> Event:
         """Take a command in; the event that says how it stands. Raises Refused when it is not for here."""
         if not command.id or len(command.id) > _LONGEST_ID:
-            raise Refused(f"a command's id is text of 1 to {_LONGEST_ID} characters")
+            raise RequestRefused(f"a command's id is text of 1 to {_LONGEST_ID} characters")
         if command.process not in ("", "all", self._process):
-            raise Refused(f"this is process {self._process}, the command is for {command.process}")
+            raise RequestRefused(f"this is process {self._process}, the command is for {command.process}")
         known = self._history.by_id(command.id, self._process)
         if known is not None:
             return self._as_it_stands(known)
@@ -121,14 +121,14 @@ class CommandDesk:
         policy says otherwise."""
         pending = self._open.get(command_id)
         if pending is None or pending.state.state != AWAITING_APPROVAL:
-            raise Refused(f"the command does not await approval, it is {self._word(command_id)}")
+            raise RequestRefused(f"the command does not await approval, it is {self._word(command_id)}")
         if not approve:
             message = f"refused by {sender.name}" + (f": {reason}" if reason else "")
             return self._finish(pending, step, state=REJECTED, message=message, approver=sender.name)
         if problem := self._judge.may_approve(sender.name, sender.via):
-            raise Refused(problem)
+            raise RequestRefused(problem)
         if sender.key == pending.state.sender_key and pending.state.approval != "sender":
-            raise Refused("a command is approved by another key than the one that sent it")
+            raise RequestRefused("a command is approved by another key than the one that sent it")
         pending.state = msgspec.structs.replace(pending.state, approver=sender.name)
         return self._wait(pending, step)
 
@@ -136,7 +136,7 @@ class CommandDesk:
         """Withdraw a command that the loop has not taken yet."""
         pending = self._open.get(command_id)
         if pending is None or not self._withdraw(pending):
-            raise Refused(f"the command cannot be cancelled, it is {self._word(command_id)}")
+            raise RequestRefused(f"the command cannot be cancelled, it is {self._word(command_id)}")
         message = f"cancelled by {sender.name}" + (f": {reason}" if reason else "")
         return self._finish(pending, step, state=CANCELLED, message=message)
 

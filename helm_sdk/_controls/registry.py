@@ -16,7 +16,7 @@ Handler = Callable[[Any, Any], Any]  # (value, CommandContext) -> anything JSON 
 
 
 @dataclass
-class Control:
+class DeclaredControl:
     """One declared control. `revision` counts the changes that this attempt applied."""
 
     capability: Capability
@@ -39,14 +39,14 @@ class Control:
         return value if self.node is None else kinds.fill_defaults(self.node, value)
 
 
-class Controls:
+class ControlRegistry:
     """All controls of one process, by name."""
 
     def __init__(self) -> None:
-        self._controls: dict[str, Control] = {}
+        self._controls: dict[str, DeclaredControl] = {}
         self.version = 0  # grows with each change worth publishing
 
-    def declare(self, capability: Capability, handler: Handler, unavailable: str = "") -> Control:
+    def declare(self, capability: Capability, handler: Handler, unavailable: str = "") -> DeclaredControl:
         """Add a control or replace the one of the same name, whose revision goes on."""
         known = self._controls.get(capability.name)
         node: Any = None
@@ -55,14 +55,14 @@ class Controls:
                 node = kinds.parse(capability.input_schema)
             except ProtocolError as error:
                 unavailable = f"its input schema is wrong: {error}"
-        control = Control(capability, handler, node, unavailable, value=capability.starting)
+        control = DeclaredControl(capability, handler, node, unavailable, value=capability.starting)
         if known is not None and known.revision:
             control.revision, control.value = known.revision, known.value
         self._controls[capability.name] = control
         self.version += 1
         return control
 
-    def get(self, name: str) -> Control | None:
+    def get(self, name: str) -> DeclaredControl | None:
         """The control of this name."""
         return self._controls.get(name)
 

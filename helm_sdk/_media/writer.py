@@ -21,7 +21,7 @@ from helm_sdk._media.image import prepare_image
 from helm_sdk._media.prepared import LARGEST, Encoded, Prepared, Unfit
 from helm_sdk._media.table import prepare_table
 from helm_sdk._recorder.buffer import bound_setting
-from helm_sdk._recorder.identity import Place
+from helm_sdk._recorder.identity import RecorderIdentity
 from helm_sdk._shared.notice import Notices, say
 from helm_sdk.record.layout import safe_name
 
@@ -60,7 +60,7 @@ class MediaWriter:
         self._bound = min(LARGEST, bound_setting())
         self._queue: queue.SimpleQueue[_Waiting | threading.Event | None] = queue.SimpleQueue()
         self._lock = threading.Lock()  # held for a sum, never during work
-        self._place: Place | None = None  # None: the process does not know its run yet
+        self._place: RecorderIdentity | None = None  # None: the process does not know its run yet
         self._held = 0
         self._lost_told = 0
         self._files = 0
@@ -71,7 +71,7 @@ class MediaWriter:
         self._thread: threading.Thread | None = None
         self.lost = 0
 
-    def open(self, place: Place) -> None:
+    def open(self, place: RecorderIdentity) -> None:
         """Where the files go; what was taken before is written now."""
         with self._lock:
             self._place = place

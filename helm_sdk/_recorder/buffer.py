@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from helm_sdk._shared.notice import Notices
-from helm_sdk._shared.scalars import Deferred, number
+from helm_sdk._shared.scalars import PendingScalar, number
 
 DEFAULT_BOUND = 256 << 20
 _ROW_BYTES = 400  # a dict, a tuple, a time and a step
@@ -24,7 +24,7 @@ Row = tuple[dict[str, Any], int | None, float, Axes | None]  # values, step, mon
 _values = operator.itemgetter(0)
 
 
-class Unsettled(dict[str, Any]):
+class PendingRow(dict[str, Any]):
     """The values of a row, some of which are still on their way from a device."""
 
 
@@ -80,11 +80,11 @@ class Buffer:
                 )
             else:
                 row[name] = got
-                unsettled = unsettled or type(got) is Deferred
+                unsettled = unsettled or type(got) is PendingScalar
         if not unsettled:
             return row
         self._unsettled = True
-        return Unsettled(row)
+        return PendingRow(row)
 
     def read_step(self, step: Any) -> int | None:
         """An int64 step, or None after one warning."""
@@ -110,7 +110,7 @@ class Buffer:
             taken += part
         if self._unsettled:
             for at, row in enumerate(taken):
-                if type(row[0]) is Unsettled and not _settle(row[0]):
+                if type(row[0]) is PendingRow and not _settle(row[0]):
                     rows.extendleft(reversed(taken[at:]))
                     del taken[at:]
                     break
@@ -134,7 +134,7 @@ def bound_setting() -> int:
 
 
 def _settle(values: dict[str, Any]) -> bool:
-    waiting = {name: value for name, value in values.items() if type(value) is Deferred}
+    waiting = {name: value for name, value in values.items() if type(value) is PendingScalar}
     if not all(value.ready() for value in waiting.values()):
         return False
     for name, value in waiting.items():

@@ -10,7 +10,7 @@ from helm_sdk.protocol.messages import Event, ProcessRecord, RunRecord
 
 
 @dataclass(frozen=True)
-class Place:
+class RecorderIdentity:
     """Where and as whom a process records."""
 
     home: Path
@@ -23,7 +23,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Ending:
+class RunEnding:
     """How a process says that it ended."""
 
     outcome: str = "finished"

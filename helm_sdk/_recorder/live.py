@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from helm_sdk._recorder.identity import Place
+from helm_sdk._recorder.identity import RecorderIdentity
 from helm_sdk.protocol.messages import LiveEntry, ProcessRecord
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.host import this_process
@@ -29,7 +29,7 @@ def process_record(run_id: str, process: str, role: str, attempt: int, opened: f
     )
 
 
-def live_entry(place: Place, publish: str, request: str) -> LiveEntry:
+def live_entry(place: RecorderIdentity, publish: str, request: str) -> LiveEntry:
     """What the index says of a process; endpoints are empty when it has no sockets."""
     record = place.process
     return LiveEntry(

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from helm_sdk._recorder.backlog import Backlog
 from helm_sdk._recorder.buffer import Buffer
-from helm_sdk._recorder.points import Ledger
+from helm_sdk._recorder.point_queue import PointQueue
+from helm_sdk._recorder.spill_queue import SpillQueue
 from helm_sdk._shared.notice import say
 
 
-class Shortfall:
+class LossReports:
     """One warning event for each loss since the last, one as points begin to wait, one as the run ends."""
 
     def __init__(
-        self, buffer: Buffer, backlog: Backlog, ledger: Ledger, step: Callable[[], int | None]
+        self, buffer: Buffer, backlog: SpillQueue, ledger: PointQueue, step: Callable[[], int | None]
     ) -> None:
         self._buffer = buffer
         self._backlog = backlog

@@ -28,7 +28,7 @@ class Definition:
     better: str = ""
 
 
-class Columns:
+class PointColumns:
     """Gives names their stream ids and groups rows that share their names, keeping each stream's order."""
 
     def __init__(self, anchor: float, notices: Notices) -> None:

@@ -8,12 +8,12 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
-from helm_sdk._controls.registry import Controls
+from helm_sdk._controls.registry import ControlRegistry
 from helm_sdk._controls.safe_points import SafePoints
 from helm_sdk._recorder.buffer import Buffer
-from helm_sdk._recorder.identity import Ending, Place
-from helm_sdk._recorder.points import Ledger
-from helm_sdk._recorder.services import Station
+from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
+from helm_sdk._recorder.point_queue import PointQueue
+from helm_sdk._recorder.services import RecorderServices
 from helm_sdk._shared.notice import say
 from helm_sdk.protocol.messages import CommandState
 from helm_sdk.record.errors import RecordError
@@ -33,13 +33,13 @@ _LAST_CHANCE = 1.0  # for a disk that fails at the end: exit is never held up ov
 class Recorder:
     """Everything after `start` happens on the thread; others only `post` to it."""
 
-    station: Station  # from `start` on
+    station: RecorderServices  # from `start` on
 
     def __init__(
         self,
-        place: Place,
+        place: RecorderIdentity,
         buffer: Buffer,
-        controls: Controls,
+        controls: ControlRegistry,
         points: SafePoints,
         step: Callable[[], int | None],
     ) -> None:
@@ -56,7 +56,7 @@ class Recorder:
         self._next_drain = self._next_merge = 0.0
         self._ready = threading.Event()
         self._error: BaseException | None = None
-        self._ending: Ending | None = None
+        self._ending: RunEnding | None = None
         self._anchor = time.time() - time.monotonic()
         self._thread = threading.Thread(target=self._main, name="helm-recorder", daemon=True)
 
@@ -82,7 +82,7 @@ class Recorder:
         """Unix seconds of a monotonic time, by the clock as it stood at the start."""
         return self._anchor + monotonic
 
-    def stop(self, ending: Ending) -> None:
+    def stop(self, ending: RunEnding) -> None:
         """Ask the thread to write what is left and to end."""
         if self._ending is None:
             self._ending = ending
@@ -121,7 +121,7 @@ class Recorder:
         self.station.journal.later(done.set)
 
     @property
-    def ledger(self) -> Ledger:
+    def ledger(self) -> PointQueue:
         """Events, catalogues and streams (recorder's thread only)."""
         return self.station.ledger
 
@@ -130,7 +130,7 @@ class Recorder:
     def _main(self) -> None:
         try:
             loop = self._current_step, lambda: self.doing[-1] if self.doing else ""
-            self.station = Station(
+            self.station = RecorderServices(
                 self.place, self.buffer, self.controls, self.points, loop, self._anchor, self._guarded
             )
         except BaseException as error:
@@ -140,7 +140,7 @@ class Recorder:
         self._ready.set()
         while self._ending is None:
             self._guarded(self._tick)
-        self._guarded(lambda: self._end(self._ending or Ending()))
+        self._guarded(lambda: self._end(self._ending or RunEnding()))
 
     def _guarded(self, action: Callable[[], object]) -> None:
         try:
@@ -215,7 +215,7 @@ class Recorder:
 
     # The end -----------------------------------------------------------------------------------
 
-    def _end(self, ending: Ending) -> None:
+    def _end(self, ending: RunEnding) -> None:
         """Write what is left while the disk works, say how it ended, close everything."""
         self._run_posted()
         self._write_rest(ending.patience)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from helm_sdk._controls.lifecycle import CommandDesk, Refused, Sender
+from helm_sdk._controls.lifecycle import CommandLifecycle, RequestRefused, Sender
 from helm_sdk._recorder.sockets import Request
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.errors import WireError
@@ -41,7 +41,7 @@ Reply = Callable[[bytes, Message], None]
 
 
 @dataclass
-class Served:
+class RequestBackend:
     """What the recorder lends to the requests: names, and functions that read its state now."""
 
     run_id: str
@@ -63,10 +63,10 @@ class _Client:
     via: str = field(default="")
 
 
-class Requests:
+class RequestHandler:
     """Answers requests on the recorder's thread; one that cannot be served gets one sentence."""
 
-    def __init__(self, served: Served, desk: CommandDesk, reply: Reply) -> None:
+    def __init__(self, served: RequestBackend, desk: CommandLifecycle, reply: Reply) -> None:
         self._served = served
         self._desk = desk
         self._reply = reply
@@ -92,7 +92,7 @@ class Requests:
         try:
             self._check_address(topic, message)
             self._dispatch(request, message)
-        except (Refused, RecordError, WireError) as error:
+        except (RequestRefused, RecordError, WireError) as error:
             self._refuse(request.route, number, str(error))
         except Exception as error:
             self._refuse(request.route, number, f"the request failed: {type(error).__name__}: {error}")
@@ -118,10 +118,10 @@ class Requests:
 
     def _check_address(self, topic: str, message: Message) -> None:
         if topic != self._served.run_id:
-            raise Refused(f"this is run {self._served.run_id}, the request is for {topic}")
+            raise RequestRefused(f"this is run {self._served.run_id}, the request is for {topic}")
         process = getattr(message, "process", "")
         if process not in ("", "all", self._served.process):
-            raise Refused(f"this is process {self._served.process}, the request is for {process}")
+            raise RequestRefused(f"this is process {self._served.process}, the request is for {process}")
 
     def _dispatch(self, request: Request, message: Message) -> None:
         client = self._client(request.route)
@@ -132,12 +132,12 @@ class Requests:
             self._reply(request.route, self._served.snapshot(message.request))
         elif isinstance(message, Backfill):
             if client.page is not None:
-                raise Refused("one page at a time: wait for the last one")
+                raise RequestRefused("one page at a time: wait for the last one")
             client.page = message
         elif isinstance(message, Fetch):
             self._reply(request.route, read_part(self._served.folder, message))
         elif self._served.failing():
-            raise Refused(f"the run cannot write its folder now: {self._served.failing()}")
+            raise RequestRefused(f"the run cannot write its folder now: {self._served.failing()}")
         elif isinstance(message, SendCommand):
             self._answer(request.route, message.request, self._desk.receive(message.command, sender, step))
         elif isinstance(message, CancelCommand | ApproveCommand):
@@ -210,19 +210,19 @@ def read_part(folder: Path, wanted: Fetch) -> FilePart:
     place = Path(os.path.normpath(root / wanted.path))
     odd = "\0" in wanted.path or not wanted.path or root not in place.parents
     if odd or Path(os.path.realpath(place)) != place:
-        raise Refused("only files inside the run folder are given, links are not followed")
+        raise RequestRefused("only files inside the run folder are given, links are not followed")
     inner = place.relative_to(root)
     # Opening and closing these would drop the locks that SQLite and we hold on them.
     if ".helm" in place.name or any(part.startswith(".") for part in inner.parts):
-        raise Refused("process files are read in pages of history, not fetched")
+        raise RequestRefused("process files are read in pages of history, not fetched")
     offset = max(0, wanted.offset)
     try:
         if not place.is_file():
-            raise Refused(f"there is no file {wanted.path}")
+            raise RequestRefused(f"there is no file {wanted.path}")
         with place.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             file.seek(offset)
             data = file.read(max(1, min(wanted.limit_bytes, _PAGE_BYTES)))
     except (OSError, ValueError) as error:
-        raise Refused(f"{wanted.path} could not be read: {error}") from None
+        raise RequestRefused(f"{wanted.path} could not be read: {error}") from None
     return FilePart(request=wanted.request, path=wanted.path, offset=offset, size=size, data=data)

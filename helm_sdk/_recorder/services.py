@@ -8,21 +8,21 @@ from typing import Any
 
 import msgspec
 
-from helm_sdk._controls.lifecycle import CommandDesk, fitting
-from helm_sdk._controls.registry import Controls
+from helm_sdk._controls.lifecycle import CommandLifecycle, fitting
+from helm_sdk._controls.registry import ControlRegistry
 from helm_sdk._controls.safe_points import SafePoints
-from helm_sdk._recorder.backlog import Backlog
 from helm_sdk._recorder.buffer import Buffer
-from helm_sdk._recorder.identity import Ending, Place
+from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
 from helm_sdk._recorder.journal import Guard, Journal
 from helm_sdk._recorder.live import REFRESH_SECONDS, LiveFile, live_entry
-from helm_sdk._recorder.loss_reports import Shortfall
-from helm_sdk._recorder.points import Ledger
-from helm_sdk._recorder.requests import Requests, Served
+from helm_sdk._recorder.loss_reports import LossReports
+from helm_sdk._recorder.point_queue import PointQueue
+from helm_sdk._recorder.requests import RequestBackend, RequestHandler
 from helm_sdk._recorder.sockets import Sockets
+from helm_sdk._recorder.spill_queue import SpillQueue
 from helm_sdk._shared.notice import say
 from helm_sdk.policy.file import POLICY_FILE, PolicyFile
-from helm_sdk.policy.judge import Judge
+from helm_sdk.policy.judge import PolicyJudge
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.messages import (
     CommandState,
@@ -34,18 +34,18 @@ from helm_sdk.protocol.messages import (
     Snapshot,
 )
 from helm_sdk.record.layout import config_home
-from helm_sdk.record.spill import Spill
+from helm_sdk.record.spill import SpillFile
 from helm_sdk.record.writer import ProcessWriter
 
 
-class Station:
+class RecorderServices:
     """Opened and owned by the recorder's thread; others may only `wake` it."""
 
     def __init__(
         self,
-        place: Place,
+        place: RecorderIdentity,
         buffer: Buffer,
-        controls: Controls,
+        controls: ControlRegistry,
         points: SafePoints,
         loop: tuple[Callable[[], int | None], Callable[[], str]],
         anchor: float,
@@ -64,19 +64,21 @@ class Station:
         process, attempt = self.record.process, self.record.attempt
         self.writer = ProcessWriter(place.folder, place.process)
         self.journal = Journal(self.writer, process, attempt, guard)
-        self.backlog = Backlog(Spill(self.writer.path), buffer.bound // 4, process, attempt, buffer.notices)
-        self.ledger = Ledger(self.journal, buffer, self.backlog, anchor)
+        self.backlog = SpillQueue(
+            SpillFile(self.writer.path), buffer.bound // 4, process, attempt, buffer.notices
+        )
+        self.ledger = PointQueue(self.journal, buffer, self.backlog, anchor)
         buffer.relieve = self.ledger.relieve
         buffer.reserve(0)
-        self.shortfall = Shortfall(buffer, self.backlog, self.ledger, self._step)
-        self.desk = CommandDesk(
+        self.shortfall = LossReports(buffer, self.backlog, self.ledger, self._step)
+        self.desk = CommandLifecycle(
             controls,
             points,
             process,
             attempt,
             self._record_command,
             self.journal.later,
-            Judge(PolicyFile(config_home() / POLICY_FILE), place.run.project),
+            PolicyJudge(PolicyFile(config_home() / POLICY_FILE), place.run.project),
         )
         for earlier, event in place.earlier_commands:
             self.desk.remember(event, earlier)
@@ -86,7 +88,7 @@ class Station:
                 self.sockets = Sockets(place.keys)
             except Exception as error:
                 say(f"no sockets, so the app reads the files and controls cannot be used: {error}")
-        self.requests = Requests(self._served(), self.desk, self._reply)
+        self.requests = RequestHandler(self._served(), self.desk, self._reply)
         self._live = LiveFile(place.home, self._entry())
         self._live.write(time.time())
 
@@ -137,7 +139,7 @@ class Station:
         if self.record.start_step is None:
             self._set_record(start_step=step)
 
-    def last_words(self, ending: Ending, now: float) -> Iterator[Callable[[], object]]:
+    def last_words(self, ending: RunEnding, now: float) -> Iterator[Callable[[], object]]:
         """What is to be done, each whatever comes of the others, once everything else is written."""
         if not self.journal.failing:
             self.shortfall.tell_lost(now)
@@ -180,8 +182,8 @@ class Station:
             sockets, self.sockets = self.sockets, None
             sockets.close()
 
-    def _served(self) -> Served:
-        return Served(
+    def _served(self) -> RequestBackend:
+        return RequestBackend(
             run_id=self._place.run.run_id,
             process=self.record.process,
             attempt=self.record.attempt,
@@ -222,7 +224,7 @@ class Station:
             spilled_points=self.backlog.spilled_points,
         )
 
-    def _finished(self, ending: Ending, now: float) -> Finished:
+    def _finished(self, ending: RunEnding, now: float) -> Finished:
         return Finished(
             process=self.record.process,
             attempt=self.record.attempt,

@@ -12,7 +12,7 @@ from helm_sdk._shared.plain import config_of
 
 
 @dataclass(frozen=True)
-class Asked:
+class InitArguments:
     """What `init` was asked for, checked."""
 
     project: str
@@ -39,7 +39,7 @@ def checked(
     join: str | None,
     process: str,
     role: str,
-) -> Asked:
+) -> InitArguments:
     """What was asked for, with what the environment says. Raises TypeError and ValueError."""
     project = project if project is not None else os.environ.get("HELM_RUN_PROJECT") or "default"
     for label, text in (("project", project), ("name", name or ""), ("process", process), ("role", role)):
@@ -53,7 +53,7 @@ def checked(
     if odd:
         say(f"the configuration keeps what JSON cannot say as text: {', '.join(odd[:5])}")
     origin, _, at = (fork_from or "").partition("@")
-    return Asked(
+    return InitArguments(
         project=project,
         name=name or "",
         config=plain,

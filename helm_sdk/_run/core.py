@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 
 from helm_sdk._controls.applier import Applier
-from helm_sdk._controls.registry import Controls, Handler
+from helm_sdk._controls.registry import ControlRegistry, Handler
 from helm_sdk._controls.safe_points import Pending, SafePoint, SafePoints
 from helm_sdk._media.writer import MediaWriter
 from helm_sdk._recorder.buffer import Axes, Buffer
-from helm_sdk._recorder.identity import Ending, Place
+from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
 from helm_sdk._recorder.recorder import Recorder
 from helm_sdk._run.console import Console
-from helm_sdk._run.media_methods import RichValues
+from helm_sdk._run.media_methods import MediaMethods
 from helm_sdk._shared.notice import say
 from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, CommandState
@@ -29,10 +29,10 @@ _EARLY = 10_000  # events and the like that a process keeps until it knows its r
 _monotonic = time.monotonic
 
 
-class Core(RichValues):
+class BaseRun(MediaMethods):
     """One process's part of a run, without what its script calls."""
 
-    def __init__(self, place: Place | None, waiting_as: str = "") -> None:
+    def __init__(self, place: RecorderIdentity | None, waiting_as: str = "") -> None:
         self._place = place
         self._waiting_as = waiting_as  # a process that does not know its run yet, and keeps all in memory
         self._early: list[Callable[[Recorder], None]] = []
@@ -50,7 +50,7 @@ class Core(RichValues):
         self._finish_lock = threading.Lock()
         self._buffer = Buffer()
         self._rows = self._buffer.rows
-        self._controls = Controls()
+        self._controls = ControlRegistry()
         self._points = SafePoints()
         self._recorder: Recorder | None = None
         self._console: Console | None = None
@@ -192,12 +192,12 @@ class Core(RichValues):
         if self._recorder is not None:
             self._recorder.start()
 
-    def _made(self, place: Place) -> Recorder:
+    def _made(self, place: RecorderIdentity) -> Recorder:
         recorder = Recorder(place, self._buffer, self._controls, self._points, lambda: self._step)
         self._media.open(place)
         return recorder
 
-    def _join(self, place: Place) -> None:
+    def _join(self, place: RecorderIdentity) -> None:
         """A waiting process learns its run: what it kept so far is recorded. Raises what hinders it."""
         recorder = self._made(place)
         recorder.start()
@@ -259,7 +259,7 @@ class Core(RichValues):
         if self._recorder is not None:
             self._recorder.doing = tuple(self._spans)
 
-    def _stop(self, ending: Ending) -> None:
+    def _stop(self, ending: RunEnding) -> None:
         recorder = self._recorder
         if recorder is None:
             return

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 
-class RichValues:
+class MediaMethods:
     """What a run and a trainer keep besides numbers, by name and step.
 
     What is handed in is copied at the call, which is all that the loop waits for; a thread turns the copy

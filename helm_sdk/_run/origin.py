@@ -9,7 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from helm_sdk._run.arguments import Asked
+from helm_sdk._run.arguments import InitArguments
 from helm_sdk._run.git import git_state
 from helm_sdk._shared.secrets import hide_secrets
 from helm_sdk.protocol.messages import RunRecord
@@ -21,7 +21,7 @@ _PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
 _LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
 
 
-def new_record(asked: Asked, home: Path) -> RunRecord:
+def new_record(asked: InitArguments, home: Path) -> RunRecord:
     """The record of a run that begins now."""
     now = time.time()
     run_id = layout.new_run_id(now)

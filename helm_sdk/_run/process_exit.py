@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from helm_sdk._run import script_exit
 
 
-class Ends(Protocol):
+class ExitingRun(Protocol):
     """A run, as far as the end of its process goes."""
 
     def finish(self, outcome: str, message: str, exit_status: int | None) -> None:
@@ -21,17 +21,17 @@ class Ends(Protocol):
     def _abandon(self) -> None: ...
 
 
-_open: list[Ends] = []
+_open: list[ExitingRun] = []
 _inherited: list[Any] = []  # a forked child never lets go of its parent's sockets and files
 _registered: list[bool] = []
 
 
-def current() -> Ends | None:
+def current() -> ExitingRun | None:
     """The run that is open in this process."""
     return _open[-1] if _open else None
 
 
-def opened(run: Ends) -> None:
+def opened(run: ExitingRun) -> None:
     """Finish this run when the process ends, however it ends by itself."""
     if not _registered:
         _registered.append(True)
@@ -47,7 +47,7 @@ def opened(run: Ends) -> None:
     _open.append(run)
 
 
-def closed(run: Ends) -> None:
+def closed(run: ExitingRun) -> None:
     """The run has finished."""
     if run in _open:
         _open.remove(run)

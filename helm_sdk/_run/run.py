@@ -14,11 +14,11 @@ import msgspec
 from helm_sdk._controls.annotations import capability_of
 from helm_sdk._controls.registry import Handler
 from helm_sdk._controls.tunables import Tunable, tunable_capability
-from helm_sdk._recorder.identity import Ending, Place
+from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
 from helm_sdk._recorder.point_columns import Definition
 from helm_sdk._run import process_exit
 from helm_sdk._run.console import Console
-from helm_sdk._run.core import Core
+from helm_sdk._run.core import BaseRun
 from helm_sdk._shared.notice import say
 from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, Plan
@@ -30,7 +30,7 @@ _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class Run(Core):
+class Run(BaseRun):
     """One process's part of a run. Made by `helm_sdk.init`; a context manager.
 
     A run that is disabled, finished, or inherited by a forked child does nothing and never raises.
@@ -215,7 +215,7 @@ class Run(Core):
         if taken is not None:  # its handler ends the run: that is what came of it
             self._settle(taken, None, self._step)
         self._off = True
-        self._stop(Ending(outcome=outcome, message=message, exit_status=exit_status))
+        self._stop(RunEnding(outcome=outcome, message=message, exit_status=exit_status))
         process_exit.closed(self)
 
     def __enter__(self) -> Run:
@@ -249,7 +249,7 @@ def waiting_run(process: str) -> Run:
     return run
 
 
-def open_run(place: Place) -> Run:
+def open_run(place: RecorderIdentity) -> Run:
     """Start recording. Raises RecordError or OSError when that cannot be."""
     run = Run(place)
     run._open()

@@ -11,9 +11,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from helm_sdk._recorder.identity import Place
+from helm_sdk._recorder.identity import RecorderIdentity
 from helm_sdk._recorder.live import process_record
-from helm_sdk._run.arguments import Asked, checked
+from helm_sdk._run.arguments import InitArguments, checked
 from helm_sdk._run.origin import command_line, new_record
 from helm_sdk._run.run import Run, current_run, disabled_run, open_run
 from helm_sdk._shared.notice import say
@@ -105,7 +105,7 @@ def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **as
         _collect(run)
 
 
-def _open_somewhere(asked: Asked, home: Path) -> Run | None:
+def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
     """A run in its home, else in the folder for when that may not be written; None when neither works."""
     first: Exception
     try:
@@ -125,7 +125,7 @@ def _open_somewhere(asked: Asked, home: Path) -> Run | None:
     return run
 
 
-def _place(asked: Asked, home: Path) -> Place:
+def _place(asked: InitArguments, home: Path) -> RecorderIdentity:
     found = _existing(asked, home)
     if found is None:
         folder = create_run(home, new_record(asked, home))
@@ -139,7 +139,7 @@ def _place(asked: Asked, home: Path) -> Place:
     attempt = max(newest, max(own, default=0) + 1)
     earlier, commands = _earlier(own, asked.process)
     record = process_record(folder.run_id, asked.process, asked.role, attempt, time.time())
-    return Place(
+    return RecorderIdentity(
         home=home,
         folder=folder.path,
         run=folder.record,
@@ -150,7 +150,7 @@ def _place(asked: Asked, home: Path) -> Place:
     )
 
 
-def _existing(asked: Asked, home: Path) -> RunFolder | None:
+def _existing(asked: InitArguments, home: Path) -> RunFolder | None:
     if asked.join:
         return find_run(home, asked.join)
     if asked.resume == "auto":
@@ -196,7 +196,7 @@ def _keys() -> Keys | None:
         return None
 
 
-def _joined_body(run: Run, asked: Asked) -> dict[str, Any]:
+def _joined_body(run: Run, asked: InitArguments) -> dict[str, Any]:
     body: dict[str, Any] = {"process": run.process, "role": asked.role, "attempt": run.attempt}
     if asked.join or asked.resume:
         body["command"] = list(command_line())

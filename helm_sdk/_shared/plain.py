@@ -15,7 +15,7 @@ _MAX_DEPTH = 24
 _INT_MIN, _INT_MAX = -(1 << 63), (1 << 64) - 1
 
 
-class Plainer:
+class PlainConverter:
     """Turns values into what JSON and MessagePack can say. `odd` names what became a repr."""
 
     def __init__(self) -> None:
@@ -74,14 +74,14 @@ class Plainer:
 
 def to_json(value: Any) -> Any:
     """A value as JSON says it, with the repr of what it cannot say."""
-    return Plainer().plain(value)
+    return PlainConverter().plain(value)
 
 
 def config_of(config: Any) -> tuple[dict[str, Any], list[str]]:
     """(configuration as a JSON object with its secrets hidden, names of what became a repr)."""
     if config is None:
         return {}, []
-    plainer = Plainer()
+    plainer = PlainConverter()
     plain = plainer.plain(config)
     if not isinstance(plain, dict):
         plain = {"config": plain}

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 
-class Deferred:
+class PendingScalar:
     """A scalar still on its way from a device: a host copy, and the event that says when it has come."""
 
     __slots__ = ("_event", "_host")
@@ -27,14 +27,14 @@ class Deferred:
             return float("nan")
 
 
-def number(value: Any) -> float | Deferred | None:
+def number(value: Any) -> float | PendingScalar | None:
     """A float that keeps the value exactly where a float can; None for what is no number."""
     if isinstance(value, float | int):
         try:
             return float(value)
         except OverflowError:
             return None
-    if isinstance(value, Deferred):
+    if isinstance(value, PendingScalar):
         return value
     if isinstance(value, str | bytes | bytearray | complex):
         return None
@@ -44,12 +44,12 @@ def number(value: Any) -> float | Deferred | None:
         return None
 
 
-def _from_object(value: Any) -> float | Deferred | None:
+def _from_object(value: Any) -> float | PendingScalar | None:
     if hasattr(value, "item"):
         if getattr(value, "is_cuda", False):
             return _from_cuda(value)
         if getattr(getattr(value, "device", None), "type", "cpu") not in ("cpu", "meta"):
-            return Deferred(value.detach(), None) if _is_scalar(value) else None
+            return PendingScalar(value.detach(), None) if _is_scalar(value) else None
         plain = value.item()
         return float(plain) if isinstance(plain, float | int) else None
     if hasattr(value, "__float__"):
@@ -61,7 +61,7 @@ def _is_scalar(value: Any) -> bool:
     return int(value.numel()) == 1 and not value.is_complex()
 
 
-def _from_cuda(value: Any) -> Deferred | None:
+def _from_cuda(value: Any) -> PendingScalar | None:
     """Copy to pinned memory on the current stream: no synchronisation, and no graph is held."""
     if not _is_scalar(value):
         return None
@@ -70,4 +70,4 @@ def _from_cuda(value: Any) -> Deferred | None:
     host.copy_(value.detach().reshape(()), non_blocking=True)
     event = torch.cuda.Event()
     event.record(torch.cuda.current_stream(value.device))
-    return Deferred(host, event)
+    return PendingScalar(host, event)

@@ -5,16 +5,16 @@ What a policy says is here; `policy.file` reads it, `policy.judge` judges by it.
 
 from helm_sdk.policy.labels import in_words
 from helm_sdk.policy.parse import PolicyError, parse_policy
-from helm_sdk.policy.spec import Bound, ControlRule, Limit, Policy, Programs, Section
+from helm_sdk.policy.spec import ControlRule, Policy, PolicySection, ProgramBound, ProgramLimit, ProgramLimits
 
 __all__ = [
-    "Bound",
     "ControlRule",
-    "Limit",
     "Policy",
     "PolicyError",
-    "Programs",
-    "Section",
+    "PolicySection",
+    "ProgramBound",
+    "ProgramLimit",
+    "ProgramLimits",
     "in_words",
     "parse_policy",
 ]

@@ -10,14 +10,14 @@ from typing import Any, Protocol
 
 from helm_sdk.policy.labels import bound_words, limit_words, times
 from helm_sdk.policy.parse import PolicyError
-from helm_sdk.policy.spec import Approval, Limit, Policy, Programs, Section
+from helm_sdk.policy.spec import Approval, Policy, PolicySection, ProgramLimit, ProgramLimits
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.numbers import decimal_of, shown
 
 HOUR = 3600.0
 
 
-class Rules(Protocol):
+class PolicySource(Protocol):
     """Where the policy stands, such as a `policy.file.PolicyFile`."""
 
     problem: str
@@ -27,7 +27,7 @@ class Rules(Protocol):
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PolicyVerdict:
     """`refused`: why not, in one sentence that names the rule. `reason`: why somebody has to approve."""
 
     refused: str = ""
@@ -35,7 +35,7 @@ class Verdict:
     reason: str = ""
 
 
-def approval_of(asks: bool, verdict: Verdict) -> Approval:
+def approval_of(asks: bool, verdict: PolicyVerdict) -> Approval:
     """Who has to approve, where the control itself asks for approval or not."""
     return "another key" if asks and verdict.approval == "none" else verdict.approval
 
@@ -48,10 +48,10 @@ class _Sent:
     via: str
 
 
-class Judge:
+class PolicyJudge:
     """Judges for one project, by the policy file as it is now. Counts what was taken in the last hour."""
 
-    def __init__(self, file: Rules, project: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, file: PolicySource, project: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._file = file
         self._project = project
         self._clock = clock
@@ -62,7 +62,7 @@ class Judge:
         """What is wrong with the file as it is now; the last good one still holds."""
         return self._file.problem
 
-    def judge(self, control: str, value: Any, sender: str, via: str) -> Verdict:
+    def judge(self, control: str, value: Any, sender: str, via: str) -> PolicyVerdict:
         """What the policy says of a command."""
         try:
             section = self._section()
@@ -72,27 +72,29 @@ class Judge:
         if programs is not None and programs.names(sender, via):
             refused = self._beyond(programs, control, value)
             if refused:
-                return Verdict(f"policy: {refused}", "refused")
+                return PolicyVerdict(f"policy: {refused}", "refused")
         return self.rule(control)
 
-    def rule(self, control: str) -> Verdict:
+    def rule(self, control: str) -> PolicyVerdict:
         """What the policy says of a control, whatever is sent to it and whoever sends it."""
         try:
             section = self._section()
         except PolicyError as error:
-            return Verdict(
+            return PolicyVerdict(
                 f"policy: nothing may be changed until the policy file is mended: {error}", "refused"
             )
         if section is None:
-            return Verdict()
+            return PolicyVerdict()
         rule = next((rule for rule in section.controls if rule.fits(control)), None)
         if rule is None:
-            return Verdict()
+            return PolicyVerdict()
         if rule.approval == "refused":
-            return Verdict(f"policy: {control} may not be changed (the rule for {rule.control})", "refused")
+            return PolicyVerdict(
+                f"policy: {control} may not be changed (the rule for {rule.control})", "refused"
+            )
         who = "another key" if rule.approval == "another key" else "somebody"
         reason = f"policy: {who} must approve {control} (the rule for {rule.control})"
-        return Verdict("", rule.approval, reason if rule.approval != "none" else "")
+        return PolicyVerdict("", rule.approval, reason if rule.approval != "none" else "")
 
     def may_approve(self, sender: str, via: str) -> str:
         """Why this sender may not approve anything; empty when it may."""
@@ -119,11 +121,11 @@ class Judge:
         if ago < HOUR:
             self._sent.append(_Sent(self._clock() - max(0.0, ago), control, sender, via))
 
-    def _section(self) -> Section | None:
+    def _section(self) -> PolicySection | None:
         policy = self._file.current()
         return None if policy is None else policy.section(self._project)
 
-    def _beyond(self, programs: Programs, control: str, value: Any) -> str:
+    def _beyond(self, programs: ProgramLimits, control: str, value: Any) -> str:
         limit = next((limit for limit in programs.limits if limit.fits(control)), None)
         if limit is None:
             named = ", ".join(limit.control for limit in programs.limits) or "none"
@@ -138,13 +140,13 @@ class Judge:
             return f"programs may send {programs.per_hour} changes an hour, and have"
         return ""
 
-    def _of_programs(self, programs: Programs) -> list[str]:
+    def _of_programs(self, programs: ProgramLimits) -> list[str]:
         since = self._clock() - HOUR
         self._sent = deque(one for one in self._sent if one.at > since)
         return [one.control for one in self._sent if programs.names(one.sender, one.via)]
 
 
-def _out_of_bounds(limit: Limit, control: str, value: Any) -> str:
+def _out_of_bounds(limit: ProgramLimit, control: str, value: Any) -> str:
     if not limit.bounds:
         return ""
     allowed = (

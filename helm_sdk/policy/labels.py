@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from helm_sdk.policy.spec import PEOPLE, Bound, Limit, Policy, Programs, Section
+from helm_sdk.policy.spec import PEOPLE, Policy, PolicySection, ProgramBound, ProgramLimit, ProgramLimits
 
 _APPROVAL = {
     "none": "at once",
@@ -18,13 +18,13 @@ def in_words(policy: Policy | None) -> list[str]:
     """One line for each rule."""
     if policy is None:
         return ["there is no policy: whoever is trusted may change every control that needs no approval"]
-    lines = list(_section(Section(controls=policy.controls, programs=policy.programs)))
+    lines = list(_section(PolicySection(controls=policy.controls, programs=policy.programs)))
     for project, section in policy.projects.items():
         lines += [f"in {project}:", *(f"  {line}" for line in _section(section))]
     return lines
 
 
-def bound_words(name: str, bound: Bound) -> str:
+def bound_words(name: str, bound: ProgramBound) -> str:
     """ "lr from 1e-05 to 0.001"."""
     what = name or "it"
     if bound.min is not None and bound.max is not None:
@@ -34,7 +34,7 @@ def bound_words(name: str, bound: Bound) -> str:
     return f"{what} at {bound.max} or less" if bound.max is not None else f"{what} freely"
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: PolicySection) -> Iterator[str]:
     for rule in section.controls:
         yield f"{rule.control} is changed {_APPROVAL[rule.approval]}"
     if not any(rule.control == "*" for rule in section.controls):
@@ -45,7 +45,7 @@ def _section(section: Section) -> Iterator[str]:
         yield from _programs(section.programs)
 
 
-def _programs(programs: Programs) -> Iterator[str]:
+def _programs(programs: ProgramLimits) -> Iterator[str]:
     named = [f"the key of {name}" for name in programs.keys]
     if programs.via is None:
         named.append(f"what is not {' or '.join(PEOPLE)}")
@@ -60,7 +60,7 @@ def _programs(programs: Programs) -> Iterator[str]:
     yield "programs may approve" if programs.may_approve else "programs may not approve"
 
 
-def limit_words(programs: Programs, control: str) -> str:
+def limit_words(programs: ProgramLimits, control: str) -> str:
     """What programs may do with one control: "lr from 1e-5 to 0.001, 4 times an hour", "nothing"."""
     limit = next((limit for limit in programs.limits if limit.fits(control)), None)
     if limit is None:
@@ -71,12 +71,12 @@ def limit_words(programs: Programs, control: str) -> str:
     return ", ".join(parts) or "any value"
 
 
-def _limit(limit: Limit) -> str:
+def _limit(limit: ProgramLimit) -> str:
     bounds = "with " if limit.bounds else ""
     return ", ".join([limit.control, bounds + ", ".join(_bounds_and_pace(limit))]).removesuffix(", ")
 
 
-def _bounds_and_pace(limit: Limit) -> list[str]:
+def _bounds_and_pace(limit: ProgramLimit) -> list[str]:
     bounds = " and ".join(bound_words(name, bound) for name, bound in limit.bounds.items())
     pace = f"{times(limit.per_hour)} an hour" if limit.per_hour is not None else ""
     return [part for part in (bounds, pace) if part]

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from helm_sdk.policy.spec import Policy, Section
+from helm_sdk.policy.spec import Policy, PolicySection
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.numbers import decimal_of
 
@@ -26,7 +26,7 @@ def parse_policy(plain: Any) -> Policy:
     return policy
 
 
-def _check(section: Section) -> None:
+def _check(section: PolicySection) -> None:
     programs = section.programs
     if programs is None:
         return

@@ -26,14 +26,14 @@ class ControlRule(_Strict, frozen=True, kw_only=True):
         return self.control == name or fnmatchcase(name, self.control)
 
 
-class Bound(_Strict, frozen=True, kw_only=True):
+class ProgramBound(_Strict, frozen=True, kw_only=True):
     """From where to where a program may set a number, ends included."""
 
     min: float | str | None = None
     max: float | str | None = None
 
 
-class Limit(_Strict, frozen=True, kw_only=True):
+class ProgramLimit(_Strict, frozen=True, kw_only=True):
     """What programs may send to controls whose name fits a pattern. The first that fits holds.
 
     bounds: by field, dotted where it lies deeper; "" is the input itself. With any, numbers in other fields
@@ -42,7 +42,7 @@ class Limit(_Strict, frozen=True, kw_only=True):
     """
 
     control: str
-    bounds: dict[str, Bound] = {}
+    bounds: dict[str, ProgramBound] = {}
     per_hour: int | None = None
 
     def fits(self, name: str) -> bool:
@@ -50,7 +50,7 @@ class Limit(_Strict, frozen=True, kw_only=True):
         return self.control == name or fnmatchcase(name, self.control)
 
 
-class Programs(_Strict, frozen=True, kw_only=True):
+class ProgramLimits(_Strict, frozen=True, kw_only=True):
     """Limits for programs: a key that the allow-list knows by one of these names, or what calls itself so.
 
     A program calls itself what it likes: where that matters give it a key of its own, named in `keys`.
@@ -60,7 +60,7 @@ class Programs(_Strict, frozen=True, kw_only=True):
 
     keys: tuple[str, ...] = ()
     via: tuple[str, ...] | None = None
-    limits: tuple[Limit, ...] = ()
+    limits: tuple[ProgramLimit, ...] = ()
     per_hour: int | None = None
     may_approve: bool = False
 
@@ -73,11 +73,11 @@ class Programs(_Strict, frozen=True, kw_only=True):
         return any(fnmatchcase(via, pattern) for pattern in self.via)
 
 
-class Section(_Strict, frozen=True, kw_only=True):
+class PolicySection(_Strict, frozen=True, kw_only=True):
     """The rules for one project, or for all that have none of their own."""
 
     controls: tuple[ControlRule, ...] = ()
-    programs: Programs | None = None
+    programs: ProgramLimits | None = None
 
 
 class Policy(_Strict, frozen=True, kw_only=True):
@@ -85,14 +85,14 @@ class Policy(_Strict, frozen=True, kw_only=True):
 
     format: Literal[1] = 1
     controls: tuple[ControlRule, ...] = ()
-    programs: Programs | None = None
-    projects: dict[str, Section] = {}  # by name or pattern
+    programs: ProgramLimits | None = None
+    projects: dict[str, PolicySection] = {}  # by name or pattern
 
-    def section(self, project: str) -> Section:
+    def section(self, project: str) -> PolicySection:
         """The rules for a project."""
         if project in self.projects:
             return self.projects[project]
         for pattern, section in self.projects.items():
             if fnmatchcase(project, pattern):
                 return section
-        return Section(controls=self.controls, programs=self.programs)
+        return PolicySection(controls=self.controls, programs=self.programs)

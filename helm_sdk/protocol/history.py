@@ -141,7 +141,7 @@ class CommandRecord:
 
 
 @dataclass(frozen=True)
-class Current:
+class CurrentValue:
     """A control's value now."""
 
     value: Any
@@ -216,7 +216,7 @@ class CommandHistory:
             if record.capability == capability and (process is None or record.process == process)
         ]
 
-    def current(self, capability: str | Capability, process: str | None = None) -> Current:
+    def current(self, capability: str | Capability, process: str | None = None) -> CurrentValue:
         """A control's value and revision: the newest attempt's last change, else its start."""
         name = capability if isinstance(capability, str) else capability.name
         changes = [
@@ -230,9 +230,9 @@ class CommandHistory:
         revision = max((stage.body.revision for _, stage, _ in changes), default=0) or len(changes)
         newest = [change for change in changes if change[1].attempt == self._attempts[change[2].process]]
         if not newest:
-            return Current(self._start_of(capability, process), revision)
+            return CurrentValue(self._start_of(capability, process), revision)
         _, _, record = max(newest, key=lambda change: (change[0], change[1]))
-        return Current(record.value, revision, record)
+        return CurrentValue(record.value, revision, record)
 
     def ended(self, run_ended: bool = True) -> CommandHistory:
         """A copy in which what can no longer happen has failed: "the run ended first".

@@ -6,7 +6,7 @@ import msgspec
 
 from helm_sdk.protocol.batch import Batch, Catalogue, Event, PointGroup, Span, StreamDef
 from helm_sdk.protocol.commands import Command, CommandState
-from helm_sdk.protocol.declared import Capability, ControlState, Plan, PlanCurve, RateCourse, TensorInfo
+from helm_sdk.protocol.declared import Capability, ControlState, Plan, PlanCurve, RateOverride, TensorInfo
 from helm_sdk.protocol.folder import GitState, LiveEntry, ProcessRecord, RunRecord, UserRecord
 from helm_sdk.protocol.message import Message
 
@@ -41,7 +41,7 @@ __all__ = [
     "PlanCurve",
     "PointGroup",
     "ProcessRecord",
-    "RateCourse",
+    "RateOverride",
     "Refusal",
     "RunRecord",
     "SafePointPace",

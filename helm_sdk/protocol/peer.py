@@ -9,7 +9,7 @@ LOST_AFTER_SECONDS = 15.0
 QUIET_AFTER_SECONDS = 20.0
 
 
-class Offer(enum.Enum):
+class BatchDecision(enum.Enum):
     """What to do with a batch that has just come."""
 
     APPLY = "apply"
@@ -26,15 +26,15 @@ class SequenceTracker:
     gaps: int = 0
     repaired: int = 0
 
-    def offer(self, first: int, last: int) -> Offer:
+    def offer(self, first: int, last: int) -> BatchDecision:
         """Judge a batch that covers first..last; moves `have` on when it is to be applied."""
         self.seen = max(self.seen, last)
         if last <= self.have:
-            return Offer.STALE
+            return BatchDecision.STALE
         if first > self.have + 1:
-            return Offer.GAP
+            return BatchDecision.GAP
         self.have = last
-        return Offer.APPLY
+        return BatchDecision.APPLY
 
     def heard(self, last: int) -> bool:
         """Take note of a peer's last number; whether something is missing."""
@@ -66,7 +66,7 @@ class RunState(enum.StrEnum):
 
 
 @dataclass(frozen=True)
-class Signs:
+class LifeSigns:
     """What is known of a process; ages are monotonic seconds at the reader."""
 
     outcome: str = ""  # what the process itself wrote at its end
@@ -76,7 +76,7 @@ class Signs:
     file_age: float | None = None  # since the file last grew
 
 
-def derive_state(signs: Signs) -> RunState:
+def derive_state(signs: LifeSigns) -> RunState:
     """Live, quiet, lost or how it ended, from what a reader can see."""
     if signs.outcome:
         return RunState(signs.outcome)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from helm_sdk.protocol.messages import Batch, PointGroup
-from helm_sdk.record.chunks import Chunk, Part, join_rows
+from helm_sdk.record.chunks import Chunk, ChunkPart, join_rows
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.merge import FULL_BYTES
 
@@ -18,7 +18,9 @@ def chunks_of(batches: Sequence[Batch]) -> list[tuple[tuple[int, ...], Chunk]]:
         for place, group in enumerate(batch.groups):
             if group.rows:
                 _check_shape(group)
-                gathered.setdefault(group.streams, _Gathered()).add(Part(batch.seq, place, group.rows), group)
+                gathered.setdefault(group.streams, _Gathered()).add(
+                    ChunkPart(batch.seq, place, group.rows), group
+                )
         # Only between batches: chunks of one set must not share a sequence number.
         full = [streams for streams, held in gathered.items() if held.size >= FULL_BYTES]
         chunks += [(streams, gathered.pop(streams).chunk()) for streams in full]
@@ -29,11 +31,11 @@ class _Gathered:
     """Rows of one set on their way into a chunk."""
 
     def __init__(self) -> None:
-        self._parts: list[Part] = []
+        self._parts: list[ChunkPart] = []
         self._groups: list[PointGroup] = []
         self.size = 0
 
-    def add(self, part: Part, group: PointGroup) -> None:
+    def add(self, part: ChunkPart, group: PointGroup) -> None:
         self._parts.append(part)
         self._groups.append(group)
         self.size += len(group.values) + 2 * len(group.steps)

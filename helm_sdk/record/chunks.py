@@ -24,7 +24,7 @@ _COMPRESS_PARTS_OVER: Final = 96
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ChunkPart:
     """Consecutive rows that came in one group of one batch."""
 
     seq: int
@@ -36,7 +36,7 @@ class Part:
 class Chunk:
     """Rows of one set of streams, in the order in which they were logged."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[ChunkPart, ...]
     group: PointGroup
 
     @property
@@ -147,7 +147,7 @@ def unpack_body(body: bytes, streams: tuple[int, ...]) -> PointGroup:
     return PointGroup(streams=streams, steps=steps, times=times, values=body[values_at:])
 
 
-def pack_parts(parts: Sequence[Part], first_seq: int) -> bytes:
+def pack_parts(parts: Sequence[ChunkPart], first_seq: int) -> bytes:
     """Per part three little-endian uint32: numbers since the part before, place, rows; deflated when many."""
     flat = array("I")
     before = first_seq
@@ -162,7 +162,7 @@ def pack_parts(parts: Sequence[Part], first_seq: int) -> bytes:
     return _PLAIN + raw
 
 
-def unpack_parts(blob: bytes, first_seq: int) -> tuple[Part, ...]:
+def unpack_parts(blob: bytes, first_seq: int) -> tuple[ChunkPart, ...]:
     """The parts that `pack_parts` packed."""
     try:
         raw = zlib.decompress(blob[1:]) if blob[:1] == _DEFLATED else blob[1:]
@@ -170,7 +170,7 @@ def unpack_parts(blob: bytes, first_seq: int) -> tuple[Part, ...]:
         parts = []
         for step, place, rows in struct.iter_unpack("<3I", raw):
             seq += step
-            parts.append(Part(seq, place, rows))
+            parts.append(ChunkPart(seq, place, rows))
     except (struct.error, zlib.error) as error:
         raise DamagedFile(f"the parts of a chunk cannot be read: {error}") from None
     return tuple(parts)
@@ -184,6 +184,6 @@ def checksum(*blobs: bytes) -> int:
     return crc
 
 
-def in_order(parts: Sequence[Part]) -> bool:
+def in_order(parts: Sequence[ChunkPart]) -> bool:
     """Whether parts follow one another as they were logged."""
     return all((a.seq, a.place) < (b.seq, b.place) for a, b in pairwise(parts))

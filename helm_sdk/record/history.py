@@ -25,7 +25,7 @@ _FIRST_SPAN = 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ChunkLocation:
     """A chunk on disk: where it is and which numbers it spans."""
 
     id: int
@@ -36,14 +36,14 @@ class Place:
 
 
 @dataclass
-class History:
+class HistoryReader:
     """Reads stretches of one process file; keeps a chunk that the next stretch needs again."""
 
     sets: dict[int, tuple[int, ...]]
     axes: frozenset[int]  # streams that are further x values: their order against others does not matter
     damaged: set[int]  # chunks whose bytes have changed since they were written
     _span: int = _FIRST_SPAN  # how many numbers to look at first
-    _held: dict[Place, Chunk] = field(default_factory=dict)
+    _held: dict[ChunkLocation, Chunk] = field(default_factory=dict)
 
     def batch(
         self, db: sqlite3.Connection, after: int, upto: int, limit: int, process: str, attempt: int
@@ -68,7 +68,7 @@ class History:
         )
 
     def groups(
-        self, db: sqlite3.Connection, places: Sequence[Place], after: int, upto: int
+        self, db: sqlite3.Connection, places: Sequence[ChunkLocation], after: int, upto: int
     ) -> list[PointGroup]:
         """The rows of some chunks within after < seq <= upto, each stream's in the order of the log."""
         cuts: dict[int, list[Chunk]] = {}
@@ -81,7 +81,9 @@ class History:
         groups = [cut.group for set_id, held in cuts.items() if set_id not in crossing for cut in held]
         return groups + _interleave([cut for set_id in crossing for cut in cuts[set_id]])
 
-    def _stretch(self, db: sqlite3.Connection, after: int, upto: int, limit: int) -> tuple[list[Place], int]:
+    def _stretch(
+        self, db: sqlite3.Connection, after: int, upto: int, limit: int
+    ) -> tuple[list[ChunkLocation], int]:
         """(chunks, last number) of what fits in `limit`; looks no further into the file than it must."""
         while True:
             end = min(upto, after + self._span)
@@ -92,12 +94,17 @@ class History:
                 return places, reach
             self._span *= 8
 
-    def _places(self, db: sqlite3.Connection, after: int, upto: int) -> list[Place]:
+    def _places(self, db: sqlite3.Connection, after: int, upto: int) -> list[ChunkLocation]:
         rows = db.execute(_CHUNKS_OF_RANGE, {"after": after, "upto": upto})
-        return [Place(*row) for row in rows]
+        return [ChunkLocation(*row) for row in rows]
 
     def _reach(
-        self, places: Sequence[Place], texts: Sequence[tuple[int, int]], after: int, upto: int, limit: int
+        self,
+        places: Sequence[ChunkLocation],
+        texts: Sequence[tuple[int, int]],
+        after: int,
+        upto: int,
+        limit: int,
     ) -> int:
         """The last number that about `limit` bytes reach, rows taken as evenly spread over their chunk."""
 
@@ -121,7 +128,7 @@ class History:
                 high = middle - 1
         return low
 
-    def _chunk(self, db: sqlite3.Connection, place: Place) -> Chunk | None:
+    def _chunk(self, db: sqlite3.Connection, place: ChunkLocation) -> Chunk | None:
         chunk = self._held.get(place)
         if chunk is None:
             try:
@@ -146,7 +153,7 @@ class History:
         return [set_id for set_id in present if set_id in crossing]
 
 
-def places_of(db: sqlite3.Connection, set_ids: Iterable[int], after: int, upto: int) -> list[Place]:
+def places_of(db: sqlite3.Connection, set_ids: Iterable[int], after: int, upto: int) -> list[ChunkLocation]:
     """Where the rows of some sets are, in order."""
     places = []
     for set_id in set_ids:
@@ -155,7 +162,7 @@ def places_of(db: sqlite3.Connection, set_ids: Iterable[int], after: int, upto: 
             " WHERE set_id = ? AND first_seq <= ? AND last_seq > ? ORDER BY first_seq",
             (set_id, upto, after),
         )
-        places += [Place(*row) for row in rows]
+        places += [ChunkLocation(*row) for row in rows]
     return sorted(places, key=lambda place: (place.first_seq, place.set_id))
 
 

@@ -24,7 +24,7 @@ _LEVELS: Final = (256, 1024, 4096, 16384, FULL_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredChunk:
     """A chunk on disk, without its rows."""
 
     id: int
@@ -35,10 +35,10 @@ class MergePlan:
     """Knows the small chunks at the end of each set, and which run of them is worth merging."""
 
     def __init__(self) -> None:
-        self._small: dict[int, list[Stored]] = {}
+        self._small: dict[int, list[StoredChunk]] = {}
         self._changed: set[int] = set()
 
-    def add(self, set_id: int, chunk: Stored) -> None:
+    def add(self, set_id: int, chunk: StoredChunk) -> None:
         """A chunk was written at the end of its set."""
         if chunk.size >= FULL_BYTES:
             self._small.pop(set_id, None)
@@ -47,7 +47,7 @@ class MergePlan:
         self._small.setdefault(set_id, []).append(chunk)
         self._changed.add(set_id)
 
-    def next_run(self, *, final: bool = False) -> tuple[int, list[Stored]] | None:
+    def next_run(self, *, final: bool = False) -> tuple[int, list[StoredChunk]] | None:
         """(set, chunks) to merge next; `final`: also what is not yet worth it while the run lives."""
         for set_id in list(self._small if final else self._changed):
             run = _run_of(self._small.get(set_id, []), final=final)
@@ -58,7 +58,7 @@ class MergePlan:
                 self._small.pop(set_id, None)
         return None
 
-    def merged(self, set_id: int, run: Sequence[Stored], into: Stored) -> None:
+    def merged(self, set_id: int, run: Sequence[StoredChunk], into: StoredChunk) -> None:
         """A run has become one chunk."""
         small = self._small[set_id]
         at = small.index(run[0])
@@ -74,7 +74,7 @@ class MergePlan:
         self._changed.discard(set_id)
 
 
-def _run_of(small: Sequence[Stored], *, final: bool) -> list[Stored]:
+def _run_of(small: Sequence[StoredChunk], *, final: bool) -> list[StoredChunk]:
     if final:
         return _as_much_as_fits(small)
     for limit in _LEVELS:
@@ -87,7 +87,7 @@ def _run_of(small: Sequence[Stored], *, final: bool) -> list[Stored]:
     return []
 
 
-def _as_much_as_fits(chunks: Sequence[Stored]) -> list[Stored]:
+def _as_much_as_fits(chunks: Sequence[StoredChunk]) -> list[StoredChunk]:
     """The oldest of them, up to one full chunk; nothing when that is one alone."""
     size = 0
     for count, chunk in enumerate(chunks, start=1):
@@ -97,7 +97,9 @@ def _as_much_as_fits(chunks: Sequence[Stored]) -> list[Stored]:
     return list(chunks) if len(chunks) > 1 else []
 
 
-def write_chunk(db: sqlite3.Connection, set_id: int, chunk: Chunk, chunk_id: int | None = None) -> Stored:
+def write_chunk(
+    db: sqlite3.Connection, set_id: int, chunk: Chunk, chunk_id: int | None = None
+) -> StoredChunk:
     """Put a chunk into the table, within the caller's transaction."""
     parts = pack_parts(chunk.parts, chunk.first_seq)
     body = pack_body(chunk.group)
@@ -115,10 +117,12 @@ def write_chunk(db: sqlite3.Connection, set_id: int, chunk: Chunk, chunk_id: int
             body,
         ),
     )
-    return Stored(int(cursor.lastrowid or 0), len(parts) + len(body))
+    return StoredChunk(int(cursor.lastrowid or 0), len(parts) + len(body))
 
 
-def merge_run(db: sqlite3.Connection, set_id: int, streams: tuple[int, ...], run: Sequence[Stored]) -> Stored:
+def merge_run(
+    db: sqlite3.Connection, set_id: int, streams: tuple[int, ...], run: Sequence[StoredChunk]
+) -> StoredChunk:
     """Replace the chunks of a run by one, within the caller's transaction."""
     ids = [chunk.id for chunk in run]
     marks = ",".join("?" * len(ids))

@@ -6,8 +6,8 @@ import sqlite3
 from dataclasses import dataclass
 
 from helm_sdk.protocol.messages import ProcessRecord
-from helm_sdk.record.history import History, places_of
-from helm_sdk.record.source import Source
+from helm_sdk.record.history import HistoryReader, places_of
+from helm_sdk.record.source import ProcessFileAccess
 from helm_sdk.record.stats import StreamStats, StreamSummary, take_groups
 from helm_sdk.record.tables import read_process, read_sets, read_stats, read_streams
 
@@ -29,7 +29,7 @@ class Overview:
         return max((summary.last_step for summary in ours), default=None)
 
 
-def read_overview(source: Source) -> Overview:
+def read_overview(source: ProcessFileAccess) -> Overview:
     """The figures in the tables, and the few rows since."""
     with source.reading() as db:
         record, last_seq, stats_seq = read_process(db)
@@ -48,5 +48,5 @@ def figures(db: sqlite3.Connection, stats_seq: int, last_seq: int) -> dict[int, 
     if stats_seq < last_seq:
         sets = read_sets(db)
         places = places_of(db, sets, stats_seq, last_seq)
-        take_groups(table, History(sets, frozenset(), set()).groups(db, places, stats_seq, last_seq))
+        take_groups(table, HistoryReader(sets, frozenset(), set()).groups(db, places, stats_seq, last_seq))
     return table

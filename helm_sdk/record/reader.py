@@ -7,10 +7,10 @@ from pathlib import Path
 from types import TracebackType
 
 from helm_sdk.protocol.messages import Batch, Catalogue, Event, ProcessRecord, StreamDef
-from helm_sdk.record.history import History, places_of, read_catalogues, read_events
+from helm_sdk.record.history import HistoryReader, places_of, read_catalogues, read_events
 from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.packed_columns import floats, integers
-from helm_sdk.record.source import Source
+from helm_sdk.record.source import ProcessFileAccess
 from helm_sdk.record.stats import StreamSummary
 from helm_sdk.record.tables import read_process, read_sets, read_streams
 
@@ -28,7 +28,7 @@ class ProcessReader:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.damaged: set[int] = set()
-        self._source = Source(path)
+        self._source = ProcessFileAccess(path)
         self._record, self._last_seq, _ = self._process()
 
     @property
@@ -51,7 +51,7 @@ class ProcessReader:
         Without upto_seq: up to the last number at the time of the first step. The batches join without a gap
         (batch.start is the number after the batch before); the last one ends at upto_seq or the last number.
         """
-        history: History | None = None
+        history: HistoryReader | None = None
         while True:
             with self._source.reading() as db:
                 record, last_seq, _ = read_process(db)
@@ -61,7 +61,7 @@ class ProcessReader:
                 sets = read_sets(db)
                 axes = frozenset(s.id for s in read_streams(db).values() if s.kind == "axis")
                 if history is None:
-                    history = History(sets, axes, self.damaged)
+                    history = HistoryReader(sets, axes, self.damaged)
                 history.sets, history.axes = sets, axes
                 batch = history.batch(db, after_seq, upto_seq, limit_bytes, record.process, record.attempt)
             yield batch
@@ -132,7 +132,7 @@ class ProcessReader:
                     reach = min(upto, place.last_seq)
                     break
             kept = [place for place in places if place.first_seq <= reach]
-            groups = History(sets, frozenset(), self.damaged).groups(db, kept, after, reach)
+            groups = HistoryReader(sets, frozenset(), self.damaged).groups(db, kept, after, reach)
         found: list[tuple[int, float, float]] = []
         for group in groups:
             for index, stream in enumerate(group.streams):

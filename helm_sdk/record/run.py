@@ -15,8 +15,8 @@ from helm_sdk.record.json_file import read_message, write_message
 from helm_sdk.record.live import live_entries
 from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.reader import ProcessReader
-from helm_sdk.record.signs import Ages, log_of, process_state, state_text
-from helm_sdk.record.source import Source
+from helm_sdk.record.signs import LastMoved, log_of, process_state, state_text
+from helm_sdk.record.source import ProcessFileAccess
 from helm_sdk.record.user import read_user, step_notes
 
 MAIN_PROCESS = "rank-0"
@@ -33,7 +33,7 @@ class ProcessFile:
 
 
 @dataclass(frozen=True)
-class ProcessStanding:
+class ProcessStatus:
     """How one process stands in its newest attempt."""
 
     file: ProcessFile
@@ -52,7 +52,7 @@ class RunFolder:
         self.path = path
         if not path.is_dir():
             raise RecordError(f"{path} is not a folder")
-        self._ages = Ages()
+        self._ages = LastMoved()
         self._overviews: dict[Path, tuple[tuple[object, ...], Overview]] = {}
         self.record = self._read_record()
 
@@ -129,7 +129,7 @@ class RunFolder:
         mark = marks([file.path, log_of(file.path)])
         known = self._overviews.get(file.path)
         if known is None or known[0] != mark:
-            source = Source(file.path)
+            source = ProcessFileAccess(file.path)
             try:
                 known = (mark, read_overview(source))
             finally:
@@ -139,7 +139,7 @@ class RunFolder:
                 self._overviews[file.path] = known
         return known[1]
 
-    def standings(self, *, indexed: bool = True) -> list[ProcessStanding]:
+    def standings(self, *, indexed: bool = True) -> list[ProcessStatus]:
         """Each process in its newest attempt, the one that speaks for the run first.
 
         indexed=False: the caller knows that the live index does not name this run.
@@ -159,7 +159,7 @@ class RunFolder:
                 raise
             state, age = process_state(overview.record, file.path, entries.get(file.process), self._ages)
             text = state_text(state, overview.record, overview.step, age)
-            standings.append(ProcessStanding(file, overview, state, text))
+            standings.append(ProcessStatus(file, overview, state, text))
         return sorted(standings, key=_speaks_first)
 
     def state(self) -> RunState:
@@ -170,7 +170,7 @@ class RunFolder:
         """The state in words, with the step or the reason."""
         return self.standing()[1]
 
-    def standing(self, standings: Sequence[ProcessStanding] | None = None) -> tuple[RunState, str]:
+    def standing(self, standings: Sequence[ProcessStatus] | None = None) -> tuple[RunState, str]:
         """(state, text), from standings that are known already or from a fresh look."""
         known = self.standings() if standings is None else standings
         if known:
@@ -204,6 +204,6 @@ def marks(paths: Sequence[Path]) -> tuple[object, ...]:
     return tuple(found)
 
 
-def _speaks_first(standing: ProcessStanding) -> tuple[int, bool, bool, float]:
+def _speaks_first(standing: ProcessStatus) -> tuple[int, bool, bool, float]:
     record = standing.overview.record
     return (-record.attempt, record.process != MAIN_PROCESS, record.role != "trainer", record.opened)

@@ -14,7 +14,7 @@ from helm_sdk.protocol.peer import RunState
 from helm_sdk.record import layout
 from helm_sdk.record.errors import AmbiguousRun, RecordError, RunNotFound
 from helm_sdk.record.live import live_entries, remove_live_entry, write_live_entry
-from helm_sdk.record.run import ProcessStanding, RunFolder, marks
+from helm_sdk.record.run import ProcessStatus, RunFolder, marks
 from helm_sdk.record.stats import StreamSummary
 
 __all__ = [
@@ -202,7 +202,7 @@ def _subfolders(folder: Path) -> list[Path]:
         return []
 
 
-def _metric(standings: Sequence[ProcessStanding], name: str | None) -> StreamSummary | None:
+def _metric(standings: Sequence[ProcessStatus], name: str | None) -> StreamSummary | None:
     """The stream by that name; without one the loss, else the first."""
     streams = {summary.stream.name: summary for each in standings for summary in each.overview.streams}
     if name is not None:

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from helm_sdk.protocol.messages import LiveEntry, ProcessRecord
-from helm_sdk.protocol.peer import LOST_AFTER_SECONDS, RunState, Signs, derive_state
+from helm_sdk.protocol.peer import LOST_AFTER_SECONDS, LifeSigns, RunState, derive_state
 from helm_sdk.record.host import process_gone, rebooted_since
 
 _ENDS = {state.value: state for state in RunState if state.ended}
 
 
-class Ages:
+class LastMoved:
     """How long ago things last changed: the wall clock says it at first sight, then the monotonic one."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ def log_of(path: Path) -> Path:
 
 
 def process_state(
-    record: ProcessRecord, path: Path, entry: LiveEntry | None, ages: Ages
+    record: ProcessRecord, path: Path, entry: LiveEntry | None, ages: LastMoved
 ) -> tuple[RunState, float | None]:
     """(state, seconds since its last sign of life) of one process in one attempt."""
     file_age = ages.of_files([path, log_of(path)])
@@ -63,7 +63,7 @@ def process_state(
     gone = process_gone(record)
     if gone is None and rebooted_since(record) and (age is None or age > LOST_AFTER_SECONDS):
         gone = True
-    signs = Signs(process_gone=gone, heartbeat_age=heartbeat_age, points_age=file_age, file_age=file_age)
+    signs = LifeSigns(process_gone=gone, heartbeat_age=heartbeat_age, points_age=file_age, file_age=file_age)
     return derive_state(signs), age
 
 

@@ -22,7 +22,7 @@ _LOG_HEAD_BYTES: Final = 32
 _Signature = tuple[int, int, int, bytes]
 
 
-class Source:
+class ProcessFileAccess:
     """Gives short read transactions on a process file, whatever its folder allows."""
 
     def __init__(self, path: Path) -> None:

@@ -24,7 +24,7 @@ _HEAD: Final = struct.Struct("<IIQ")  # bytes of the body, CRC of number and bod
 
 
 @dataclass(frozen=True, slots=True)
-class Spilled:
+class SpillLocation:
     """Where a batch waits."""
 
     path: Path
@@ -32,7 +32,7 @@ class Spilled:
     number: int
 
 
-class Spill:
+class SpillFile:
     """Appends batches, reads them back, and removes what has been read. Used by one thread at a time."""
 
     def __init__(self, process_file: Path, segment_bytes: int = SEGMENT_BYTES) -> None:
@@ -43,7 +43,7 @@ class Spill:
         self._file: BinaryIO | None = None
         self._size = 0
 
-    def append(self, batches: Sequence[Batch]) -> list[Spilled]:
+    def append(self, batches: Sequence[Batch]) -> list[SpillLocation]:
         """Write batches in one go. Raises DiskFull, ReadOnly or DiskError; then nothing of it is kept."""
         if self._file is None or self._size >= self._segment_bytes:
             self._next_segment()
@@ -53,7 +53,7 @@ class Spill:
         for number, batch in enumerate(batches, self._number + 1):
             body = wire.encode(batch)
             parts += [_HEAD.pack(len(body), _checksum(number, body), number), body]
-            found.append(Spilled(path, offset, number))
+            found.append(SpillLocation(path, offset, number))
             offset += _HEAD.size + len(body)
         try:
             _write_all(file, b"".join(parts))
@@ -67,7 +67,7 @@ class Spill:
         self._segments[-1] = (path, self._number)
         return found
 
-    def read(self, place: Spilled) -> Batch:
+    def read(self, place: SpillLocation) -> Batch:
         """A batch as it was written. Raises DamagedFile or DiskError."""
         try:
             with place.path.open("rb") as file:

@@ -19,7 +19,7 @@ from helm_sdk.record.json_file import read_message
 from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.recover import waiting
 from helm_sdk.record.signs import log_of
-from helm_sdk.record.source import Source
+from helm_sdk.record.source import ProcessFileAccess
 from helm_sdk.record.tables import read_process, read_sets, read_streams
 from helm_sdk.record.user import read_user
 
@@ -43,7 +43,7 @@ def verify(folder: Path) -> list[Problem]:
     if not files:
         problems.append(Problem("", "no process has written yet", "nothing can be lost", damage=False))
     for path in files:
-        source = Source(path)
+        source = ProcessFileAccess(path)
         try:
             with source.reading() as db:
                 problems += _check_process(db, path)

@@ -20,7 +20,7 @@ from helm_sdk.record.database import open_writable, transaction
 from helm_sdk.record.errors import DamagedFile, RecordError, from_os, from_sqlite
 from helm_sdk.record.folding import LogFolding
 from helm_sdk.record.lock import FileLock
-from helm_sdk.record.merge import MergePlan, Stored, merge_run, write_chunk
+from helm_sdk.record.merge import MergePlan, StoredChunk, merge_run, write_chunk
 from helm_sdk.record.overview import figures
 from helm_sdk.record.stats import StreamStats, take_groups
 from helm_sdk.record.tables import insert_texts, pack_set, read_sets
@@ -35,7 +35,7 @@ class _Staged:
     """What one transaction adds to what the writer knows."""
 
     sets: dict[tuple[int, ...], int] = field(default_factory=dict)
-    chunks: list[tuple[int, Stored]] = field(default_factory=list)
+    chunks: list[tuple[int, StoredChunk]] = field(default_factory=list)
 
 
 class ProcessWriter:
@@ -191,7 +191,7 @@ class ProcessWriter:
         for set_id, chunk_id, size in self._db.execute(
             "SELECT set_id, id, length(parts) + length(body) FROM chunks ORDER BY set_id, first_seq"
         ):
-            self._plan.add(set_id, Stored(chunk_id, size))
+            self._plan.add(set_id, StoredChunk(chunk_id, size))
 
     def _check_order(self, batches: Sequence[Batch]) -> None:
         if not self._open:

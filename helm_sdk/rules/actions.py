@@ -39,7 +39,7 @@ class RunFacts:
 
 
 @dataclass(frozen=True)
-class Done:
+class ActionResult:
     """What came of one action."""
 
     firing: Firing
@@ -48,7 +48,7 @@ class Done:
     text: str
 
 
-class Actor:
+class ActionRunner:
     """Acts for one run.
 
     send(command, via) and notify(title, text, beep) are called on the thread that calls `act`; told(done) on
@@ -61,7 +61,7 @@ class Actor:
         run: RunFacts,
         send: Callable[[Command, str], None],
         notify: Callable[[str, str, bool], None],
-        told: Callable[[Done], None],
+        told: Callable[[ActionResult], None],
         used: Mapping[str, list[float]] | None = None,
         refuses: Callable[[Action], str] | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -82,13 +82,13 @@ class Actor:
         for index, action in enumerate(firing.rule.then):
             refused = self._refuses(action) if self._refuses is not None else ""
             if refused:
-                self._told(Done(firing, action, False, refused))
+                self._told(ActionResult(firing, action, False, refused))
             elif isinstance(action, Notify):
                 self._tell(firing, action)
             elif isinstance(action, Send):
                 self._order(firing, action, index)
             elif self._running >= _UNDER_WAY:
-                self._told(Done(firing, action, False, "left out: too many are under way"))
+                self._told(ActionResult(firing, action, False, "left out: too many are under way"))
             else:
                 with self._counting:
                     self._running += 1
@@ -103,11 +103,11 @@ class Actor:
     def _tell(self, firing: Firing, action: Notify) -> None:
         now = self._clock()
         if now - self._notified.get(firing.rule.id, -math.inf) < NOTIFY_SECONDS:
-            self._told(Done(firing, action, False, "not told again so soon"))
+            self._told(ActionResult(firing, action, False, "not told again so soon"))
             return
         self._notified[firing.rule.id] = now
         self._notify(f"{firing.rule.title} · {self.run.name}", firing_words(firing), action.beep)
-        self._told(Done(firing, action, True, "told"))
+        self._told(ActionResult(firing, action, True, "told"))
 
     def _order(self, firing: Firing, action: Send, index: int) -> None:
         place = (firing.rule.id, index)
@@ -119,7 +119,7 @@ class Actor:
         budget.action = action  # as the rule says now
         refused = budget.take()
         if refused:
-            self._told(Done(firing, action, False, refused))
+            self._told(ActionResult(firing, action, False, refused))
             return
         rule = firing.rule
         command = Command(
@@ -132,9 +132,9 @@ class Actor:
         try:
             self._send(command, f"rule {rule.title}"[:120])
         except Exception as error:
-            self._told(Done(firing, action, False, f"not sent: {error}"))
+            self._told(ActionResult(firing, action, False, f"not sent: {error}"))
         else:
-            self._told(Done(firing, action, True, f"sent {action.control}"))
+            self._told(ActionResult(firing, action, True, f"sent {action.control}"))
 
     def _work(self, firing: Firing, action: Action) -> None:
         try:
@@ -143,9 +143,9 @@ class Actor:
             else:
                 assert isinstance(action, Webhook)
                 text = _post(action, self._said(firing))
-            done = Done(firing, action, True, text)
+            done = ActionResult(firing, action, True, text)
         except Exception as error:
-            done = Done(firing, action, False, f"{action_words(action)} failed: {error}")
+            done = ActionResult(firing, action, False, f"{action_words(action)} failed: {error}")
         with self._counting:
             self._running -= 1
         if not self._closed:

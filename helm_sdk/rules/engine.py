@@ -10,7 +10,7 @@ from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.spec import Rule
 from helm_sdk.rules.state import RuleState
-from helm_sdk.rules.watches import KINDS, Hit, NoData, Stream, Watch, extremes
+from helm_sdk.rules.watches import KINDS, Hit, NoDataWatch, Watch, WatchedStream, extremes
 
 _CHUNK = 1024
 
@@ -31,7 +31,7 @@ class _Block:
 Source = tuple[str, int]
 
 
-class Engine:
+class RuleEngine:
     """Feed it every batch in order, tell it of the time, take what fired. One thread.
 
     Points passed over by their extremes cost a few nanoseconds each, whatever the number of rules on them.
@@ -40,8 +40,8 @@ class Engine:
     def __init__(self, rules: Iterable[Rule] = (), clock: Callable[[], float] = time.monotonic) -> None:
         self.states: dict[str, RuleState] = {}
         self._clock = clock
-        self._streams: dict[Source, dict[int, Stream]] = {}
-        self._watches: dict[tuple[str, Stream], Watch] = {}
+        self._streams: dict[Source, dict[int, WatchedStream]] = {}
+        self._watches: dict[tuple[str, WatchedStream], Watch] = {}
         self._blocks: dict[tuple[Source, tuple[int, ...]], list[_Block]] = {}
         self._hits: list[tuple[RuleState, Hit]] = []
         self._heard: tuple[float, float] | None = None  # the run's time, and ours when it was told
@@ -79,7 +79,7 @@ class Engine:
     def feed(
         self,
         state: RuleState,
-        stream: Stream,
+        stream: WatchedStream,
         steps: Sequence[int],
         times: Sequence[float],
         values: Sequence[float],
@@ -168,13 +168,13 @@ class Engine:
     def _define(self, source: Source, streams: Iterable[StreamDef]) -> None:
         known = self._streams.setdefault(source, {})
         for stream in streams:
-            made = known[stream.id] = Stream(*source, stream.name, stream.better)
+            made = known[stream.id] = WatchedStream(*source, stream.name, stream.better)
             for state in self.states.values():
                 self._watch(state, made)
         for key in [key for key in self._blocks if key[0] == source]:
             del self._blocks[key]
 
-    def _watch(self, state: RuleState, stream: Stream) -> Watch | None:
+    def _watch(self, state: RuleState, stream: WatchedStream) -> Watch | None:
         rule = state.rule
         if not rule.enabled or not rule.fits(stream.name):
             return None
@@ -191,7 +191,7 @@ class Engine:
                 state.watches.append(watch)
         return watch
 
-    def _current(self, stream: Stream) -> bool:
+    def _current(self, stream: WatchedStream) -> bool:
         return stream.attempt >= self._newest.get(stream.process, 0)
 
     def _expect(self, state: RuleState) -> None:
@@ -199,17 +199,17 @@ class Engine:
         rule = state.rule
         waits = rule.when == "no data" and rule.enabled and not rule.pattern
         if waits and self._began is not None and not state.watches:
-            watch = self._watch(state, Stream("", 0, rule.metric))
-            if isinstance(watch, NoData):
+            watch = self._watch(state, WatchedStream("", 0, rule.metric))
+            if isinstance(watch, NoDataWatch):
                 watch.seen = self._began
 
-    def _silences(self) -> list[NoData]:
+    def _silences(self) -> list[NoDataWatch]:
         return [
             watch
             for state in self.states.values()
             if state.rule.when == "no data"
             for watch in state.watches
-            if isinstance(watch, NoData)
+            if isinstance(watch, NoDataWatch)
         ]
 
     def _group(self, source: Source, group: PointGroup) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helm_sdk.rules.firing import Firing
-from helm_sdk.rules.spec import Action, Notify, Program, Rule, Send, Span, Webhook
+from helm_sdk.rules.spec import Action, HoldFor, Notify, Program, Rule, Send, Webhook
 from helm_sdk.rules.state import FIRED, NOTHING, OFF, PENDING, RuleState
 
 
@@ -54,7 +54,7 @@ def action_words(action: Action) -> str:
     return f"{what}, at most {action.budget} {_per(action.per_s)}"
 
 
-def span_words(span: Span) -> str:
+def span_words(span: HoldFor) -> str:
     """ "5 steps", "5 min"; empty for none."""
     if span.steps is not None:
         return "1 step" if span.steps == 1 else f"{span.steps:,} steps"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from helm_sdk.rules.spec import Rule, Span
+from helm_sdk.rules.spec import HoldFor, Rule
 
 _LOSS = ("train/loss", "loss")
 _DISK_BYTES = 5e9
@@ -24,21 +24,28 @@ def offers(streams: Iterable[str]) -> list[Rule]:
                 metric=loss,
                 when="change",
                 value=50.0,
-                over=Span(steps=100),
-                hold=Span(steps=10),
+                over=HoldFor(steps=100),
+                hold=HoldFor(steps=10),
             ),
-            Rule(id="plateau", name="Plateau", metric=loss, when="plateau", value=0.5, hold=Span(steps=1000)),
+            Rule(
+                id="plateau", name="Plateau", metric=loss, when="plateau", value=0.5, hold=HoldFor(steps=1000)
+            ),
         ]
     if loss or names:
         first = loss or names[0]
         made.append(
-            Rule(id="no-data", name="No data", metric=first, when="no data", hold=Span(seconds=300.0))
+            Rule(id="no-data", name="No data", metric=first, when="no data", hold=HoldFor(seconds=300.0))
         )
     gpu = "system/gpu{i}/utilization_percent"
     if any(Rule(id="g", metric=gpu, when="below").fits(name) for name in names):
         made.append(
             Rule(
-                id="gpu-idle", name="GPU idle", metric=gpu, when="below", value=30.0, hold=Span(seconds=300.0)
+                id="gpu-idle",
+                name="GPU idle",
+                metric=gpu,
+                when="below",
+                value=30.0,
+                hold=HoldFor(seconds=300.0),
             )
         )
     if "system/disk_free_bytes" in names:

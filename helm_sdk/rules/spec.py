@@ -23,7 +23,7 @@ class _Strict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     pass
 
 
-class Span(_Strict, frozen=True, kw_only=True):
+class HoldFor(_Strict, frozen=True, kw_only=True):
     """How long, in steps or in seconds by the points' own clock; neither: not at all."""
 
     steps: int | None = None
@@ -82,8 +82,8 @@ class Rule(_Strict, frozen=True, kw_only=True, rename={"hold": "for"}):
     when: When
     name: str = ""
     value: float = 0.0
-    over: Span = Span()
-    hold: Span = Span()
+    over: HoldFor = HoldFor()
+    hold: HoldFor = HoldFor()
     better: Literal["", "lower", "higher"] = (
         ""  # of "plateau"; empty: as the run defined the metric, else lower
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from helm_sdk.rules.spec import Rule
-from helm_sdk.rules.watches import Hit, NoData, Watch
+from helm_sdk.rules.watches import Hit, NoDataWatch, Watch
 
 QUIET, PENDING, FIRED, OFF, NOTHING = "quiet", "pending", "fired", "off", "no such metric"
 
@@ -38,7 +38,9 @@ class RuleState:
 
     def silence(self, now: float) -> float | None:
         """Seconds since the last point, the longest of all streams; only where no data is waited for."""
-        seen = [watch.seen for watch in self.watches if isinstance(watch, NoData) and watch.seen is not None]
+        seen = [
+            watch.seen for watch in self.watches if isinstance(watch, NoDataWatch) and watch.seen is not None
+        ]
         return max(0.0, now - min(seen)) if seen else None
 
     def take(self, hit: Hit) -> None:

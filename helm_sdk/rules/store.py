@@ -13,7 +13,7 @@ from helm_sdk.record import layout
 from helm_sdk.record.errors import DamagedFile
 from helm_sdk.record.json_file import read_plain, write_plain
 from helm_sdk.record.lock import FileLock
-from helm_sdk.rules.actions import Done
+from helm_sdk.rules.actions import ActionResult
 from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.labels import firing_words
 from helm_sdk.rules.spec import Rule, RuleError, RuleFile, Send, parse_rules
@@ -81,7 +81,7 @@ def read_fired(folder: Path) -> tuple[FiredRecord, ...]:
     return () if plain is None else _convert(folder, plain).fired
 
 
-def keep_fired(folder: Path, firing: Firing, done: tuple[Done, ...] = ()) -> FiredRecord:
+def keep_fired(folder: Path, firing: Firing, done: tuple[ActionResult, ...] = ()) -> FiredRecord:
     """Add a firing or what came of it, under a lock: two programs lose nothing of each other's."""
     path = folder / FIRED_FILE
     with FileLock(layout.lock_file(path), "another program", wait_s=_WAIT_SECONDS):
@@ -118,7 +118,7 @@ def _record(firing: Firing) -> FiredRecord:
     )
 
 
-def _done(done: Done) -> DoneRecord:
+def _done(done: ActionResult) -> DoneRecord:
     do = "send" if isinstance(done.action, Send) else type(done.action).__name__.lower()
     return DoneRecord(do=do, ok=done.ok, text=done.text, at=time.time())
 

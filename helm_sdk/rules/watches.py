@@ -11,7 +11,7 @@ from helm_sdk.rules.spec import Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Stream:
+class WatchedStream:
     """Whose points they are."""
 
     process: str
@@ -24,7 +24,7 @@ class Stream:
 class Hit:
     """The point at which a rule has lasted long enough."""
 
-    stream: Stream
+    stream: WatchedStream
     step: int | None
     time: float
     value: float | None  # None: there was no point, that is what was waited for
@@ -39,7 +39,7 @@ class Watch:
 
     __slots__ = ("_report", "_seconds", "_steps", "began", "last", "lasted", "rule", "stream")
 
-    def __init__(self, rule: Rule, stream: Stream, report: Report) -> None:
+    def __init__(self, rule: Rule, stream: WatchedStream, report: Report) -> None:
         self.rule = rule
         self.stream = stream
         self._report = report
@@ -82,7 +82,7 @@ class Watch:
         return self._seconds is None or time - self.began[1] >= self._seconds
 
 
-class Above(Watch):
+class AboveWatch(Watch):
     """More than the value; what is not a number is not more."""
 
     __slots__ = ()
@@ -94,7 +94,7 @@ class Above(Watch):
         return high <= self.rule.value
 
 
-class Below(Watch):
+class BelowWatch(Watch):
     """Less than the value."""
 
     __slots__ = ()
@@ -106,7 +106,7 @@ class Below(Watch):
         return low >= self.rule.value
 
 
-class NotFinite(Watch):
+class NotFiniteWatch(Watch):
     """NaN or an infinity."""
 
     __slots__ = ()
@@ -118,12 +118,12 @@ class NotFinite(Watch):
         return finite
 
 
-class Change(Watch):
+class ChangeWatch(Watch):
     """Percent against the newest point that lies `over` back, or the point before."""
 
     __slots__ = ("_kept",)
 
-    def __init__(self, rule: Rule, stream: Stream, report: Report) -> None:
+    def __init__(self, rule: Rule, stream: WatchedStream, report: Report) -> None:
         super().__init__(rule, stream, report)
         self._kept: deque[tuple[int, float, float]] = deque()
 
@@ -149,12 +149,12 @@ class Change(Watch):
         return over.seconds is None or point[1] <= time - over.seconds
 
 
-class Plateau(Watch):
+class PlateauWatch(Watch):
     """No point was better than the best so far by more than the value in percent."""
 
     __slots__ = ("_best", "_sign")
 
-    def __init__(self, rule: Rule, stream: Stream, report: Report) -> None:
+    def __init__(self, rule: Rule, stream: WatchedStream, report: Report) -> None:
         super().__init__(rule, stream, report)
         self._sign = -1.0 if (rule.better or stream.better) == "higher" else 1.0
         self._best: float | None = None
@@ -169,12 +169,12 @@ class Plateau(Watch):
         return True
 
 
-class NoData(Watch):
+class NoDataWatch(Watch):
     """Nothing came for the rule's own time; a gap between two points counts as much as one that lasts."""
 
     __slots__ = ("seen",)
 
-    def __init__(self, rule: Rule, stream: Stream, report: Report) -> None:
+    def __init__(self, rule: Rule, stream: WatchedStream, report: Report) -> None:
         super().__init__(rule, stream, report)
         self.seen: float | None = None
 
@@ -200,12 +200,12 @@ class NoData(Watch):
 
 
 KINDS: dict[str, type[Watch]] = {
-    "above": Above,
-    "below": Below,
-    "not finite": NotFinite,
-    "change": Change,
-    "no data": NoData,
-    "plateau": Plateau,
+    "above": AboveWatch,
+    "below": BelowWatch,
+    "not finite": NotFiniteWatch,
+    "change": ChangeWatch,
+    "no data": NoDataWatch,
+    "plateau": PlateauWatch,
 }
 
 

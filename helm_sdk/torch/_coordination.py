@@ -9,16 +9,16 @@ from helm_sdk._controls.registry import Handler
 from helm_sdk._run.run import Run
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
 from helm_sdk.torch._ranks import rank
-from helm_sdk.torch._ranks.distributed import Ranked
-from helm_sdk.torch._ranks.entry import Asked
+from helm_sdk.torch._ranks.distributed import DistributedProcess
+from helm_sdk.torch._ranks.entry import RankArguments
 
 if TYPE_CHECKING:
-    from helm_sdk.torch._watched_loop import Watched
+    from helm_sdk.torch._watched_loop import WatchedLoop
 
 REDUCTIONS = ("mean", "sum", "max", "min")
 
 
-class Agreement(Protocol):
+class Coordination(Protocol):
     """What the trainer asks at its safe point. With several ranks every call here is collective."""
 
     @property
@@ -31,7 +31,7 @@ class Agreement(Protocol):
         """How many ranks the job has."""
         ...
 
-    def settle(self) -> Agreement:
+    def settle(self) -> Coordination:
         """Whoever agrees from `watch` on: by then the job's processes know of each other."""
         ...
 
@@ -39,7 +39,7 @@ class Agreement(Protocol):
         """Wait, within the timeout, until this process knows its run."""
         ...
 
-    def watch(self, watched: Watched) -> None:
+    def watch(self, watched: WatchedLoop) -> None:
         """Take note of what the controls change, before they are declared."""
         ...
 
@@ -64,7 +64,7 @@ class Agreement(Protocol):
         ...
 
 
-class Alone:
+class SingleProcess:
     """One process agrees with itself: the run's own queue decides."""
 
     rank = 0
@@ -73,17 +73,17 @@ class Alone:
     def __init__(self, run: Run) -> None:
         self._run = run
 
-    def settle(self) -> Agreement:
+    def settle(self) -> Coordination:
         """Nobody else is there, unless a group was made after `init`."""
         place = rank.of_group()
         if place is None or place.world == 1 or self._run.disabled:
             return self
-        return Ranked(self._run, place, Asked())
+        return DistributedProcess(self._run, place, RankArguments())
 
     def know(self) -> None:
         """It does."""
 
-    def watch(self, watched: Watched) -> None:
+    def watch(self, watched: WatchedLoop) -> None:
         """What one process applies needs no way back."""
 
     def declare(self, capability: Capability, handler: Handler, unavailable: str = "") -> None:

@@ -9,9 +9,9 @@ from typing import Any
 import helm_sdk
 from helm_sdk._run.run import Run, current_run, waiting_run
 from helm_sdk._shared.notice import say
-from helm_sdk.torch._coordination import Agreement
+from helm_sdk.torch._coordination import Coordination
 from helm_sdk.torch._ranks import entry, rank
-from helm_sdk.torch._ranks.distributed import Ranked
+from helm_sdk.torch._ranks.distributed import DistributedProcess
 from helm_sdk.torch.trainer import Trainer
 
 
@@ -60,20 +60,20 @@ def init(
     )
 
 
-def _entered(options: dict[str, Any]) -> tuple[Run, Agreement | None]:
+def _entered(options: dict[str, Any]) -> tuple[Run, Coordination | None]:
     """The run of this process, and what it agrees with: nothing where it is the only one."""
     already = current_run()
     place = rank.now()
     if (place is not None and place.world == 1) or os.environ.get("HELM_RUN_MODE", "").strip() == "disabled":
         return helm_sdk.init(**options), already._agreement if already is not None else None
-    asked = entry.Asked(options)
+    asked = entry.RankArguments(options)
     if already is not None and already._waiting_as:
         say("init was called again: going on with the run that this process waits for or is in")
         return already, already._agreement
     if already is None and (place is None or place.rank > 0) and not options.get("join"):
         run = waiting_run("rank-0" if place is None else place.process)
-        return run, Ranked(run, place, asked)
+        return run, DistributedProcess(run, place, asked)
     if place is not None and place.rank == 0 and not options.get("resume"):
         options = {**options, "resume": entry.earlier_run(place, asked) or None}
     run = helm_sdk.init(**options)
-    return run, None if run.disabled else run._agreement or Ranked(run, place, asked)
+    return run, None if run.disabled else run._agreement or DistributedProcess(run, place, asked)

@@ -12,26 +12,26 @@ from torch.nn.modules.dropout import _DropoutNd
 
 from helm_sdk._shared.notice import Notices
 from helm_sdk._shared.scalars import number
-from helm_sdk.protocol.messages import Plan, RateCourse
+from helm_sdk.protocol.messages import Plan, RateOverride
 from helm_sdk.torch import _tensors
-from helm_sdk.torch._checkpoints.restore import Training
-from helm_sdk.torch._checkpoints.saver import Saver
+from helm_sdk.torch._checkpoints.restore import RestoreTarget
+from helm_sdk.torch._checkpoints.saver import CheckpointSaver
 from helm_sdk.torch._controls.base import ReadBack, TrainerControl
 from helm_sdk.torch._controls.checkpoint import CheckpointControl
 from helm_sdk.torch._controls.dropout import DropoutControl
 from helm_sdk.torch._controls.evaluation import EvalControl
 from helm_sdk.torch._controls.grad_clip import GradClipControl
 from helm_sdk.torch._controls.lr import LrControl
-from helm_sdk.torch._controls.pause import Gate, pause, resume, stop
+from helm_sdk.torch._controls.pause import PauseGate, pause, resume, stop
 from helm_sdk.torch._controls.weight_decay import WeightDecayControl
 from helm_sdk.torch._schedules import schedule
-from helm_sdk.torch._schedules.override_reports import ToldCourses
-from helm_sdk.torch._schedules.plan_publisher import Outlook
-from helm_sdk.torch._schedules.rate_overrides import Now, from_plain, to_plain
-from helm_sdk.torch._schedules.rates import Rates
+from helm_sdk.torch._schedules.override_reports import OverrideReports
+from helm_sdk.torch._schedules.plan_publisher import PlanPublisher
+from helm_sdk.torch._schedules.rate_overrides import LoopPosition, from_plain, to_plain
+from helm_sdk.torch._schedules.rates import UsedRates
 from helm_sdk.torch._steps.clipping import Clipping
-from helm_sdk.torch._steps.nonfinite import NonFinite
-from helm_sdk.torch._steps.skipping import Skipping
+from helm_sdk.torch._steps.nonfinite import NonFiniteReports
+from helm_sdk.torch._steps.skipping import StepSkipping
 from helm_sdk.torch._watch import unwrapped
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _MEMORY_EVERY_S = 1.0
 
 
-class Watched:
+class WatchedLoop:
     """Made by `watch`. Until `begin` nothing is hooked: a disabled run leaves the loop alone."""
 
     def __init__(
@@ -58,23 +58,23 @@ class Watched:
         self.schedulers = schedulers
         self.scaling = scaler is not None and bool(getattr(scaler, "is_enabled", lambda: True)())
         self.parameters = list(model.parameters())
-        self.rates = Rates(optimizers, lambda: Now(trainer.next_step, trainer.tokens[0]))
+        self.rates = UsedRates(optimizers, lambda: LoopPosition(trainer.next_step, trainer.tokens[0]))
         self.clipping = Clipping()
         # With a scaler the scaler itself looks at the gradients and skips.
         judged = trainer.on_nonfinite != "warn" and not self.scaling
-        self.skipping = Skipping(model, optimizers) if judged else None
-        self.gate = Gate()
+        self.skipping = StepSkipping(model, optimizers) if judged else None
+        self.gate = PauseGate()
         self.read_back = ReadBack()
         self._controls: dict[str, TrainerControl] = {}
-        self._schedule = schedule.Schedule(schedulers)
+        self._schedule = schedule.WatchedSchedulers(schedulers)
         keep = (model, *model.modules(), *model.parameters(), *model.buffers())
-        self.outlook = Outlook(
+        self.outlook = PlanPublisher(
             self.rates, self._schedule, keep, lambda: trainer.next_step, self._publish_plan, Notices()
         )
-        self._courses = ToldCourses(self.rates, schedulers, self._publish_courses)
+        self._courses = OverrideReports(self.rates, schedulers, self._publish_courses)
         ranks = trainer.agreement
-        training = Training(model, optimizers, schedulers, scaler, ranks.rank, ranks.world)
-        self.saver = Saver((self._run.folder or Path()) / "checkpoints", training, self._tell)
+        training = RestoreTarget(model, optimizers, schedulers, scaler, ranks.rank, ranks.world)
+        self.saver = CheckpointSaver((self._run.folder or Path()) / "checkpoints", training, self._tell)
         self._seen_steps = [0] * len(optimizers)
         self._names: list[tuple[str, str, int]] = []  # of the streams, and the optimizer's number
         self._cuda = next((p.device for p in self.parameters if p.device.type == "cuda"), None)
@@ -103,7 +103,7 @@ class Watched:
         """The names of the controls that were declared."""
         return set(self._controls)
 
-    def collect(self, values: dict[str, Any], step: int, nonfinite: NonFinite) -> None:
+    def collect(self, values: dict[str, Any], step: int, nonfinite: NonFiniteReports) -> None:
         """Put what the optimizers really used into `values`; nothing where they did not step."""
         norm = self.clipping.take()
         if norm is not None:
@@ -301,7 +301,7 @@ class Watched:
         if self._trainer.agreement.rank == 0:
             self._run._catalogue("plan", plan)
 
-    def _publish_courses(self, courses: list[RateCourse]) -> None:
+    def _publish_courses(self, courses: list[RateOverride]) -> None:
         if self._trainer.agreement.rank == 0:
             self._run._catalogue("courses", courses)
 

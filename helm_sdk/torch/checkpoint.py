@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from helm_sdk.torch._checkpoints.store import CheckpointError, Store, read_manifest, verify
+from helm_sdk.torch._checkpoints.store import CheckpointError, CheckpointStore, read_manifest, verify
 
-__all__ = ["CheckpointError", "Store", "read_manifest", "verify"]
+__all__ = ["CheckpointError", "CheckpointStore", "read_manifest", "verify"]

@@ -14,17 +14,17 @@ import torch
 from helm_sdk._run.run import Run
 from helm_sdk._shared.notice import Notices
 from helm_sdk._shared.scalars import number
-from helm_sdk.torch._coordination import REDUCTIONS, Agreement, Alone
+from helm_sdk.torch._coordination import REDUCTIONS, Coordination, SingleProcess
 from helm_sdk.torch._steps import clipping, meter
-from helm_sdk.torch._steps.data_waits import STREAM, Intake, Waits
-from helm_sdk.torch._steps.nonfinite import NonFinite
+from helm_sdk.torch._steps.data_waits import STREAM, DataWaitMeter, DataWaits
+from helm_sdk.torch._steps.nonfinite import NonFiniteReports
 from helm_sdk.torch._watch import chosen, plain_optimizers, plain_schedulers
-from helm_sdk.torch._watched_loop import Watched
+from helm_sdk.torch._watched_loop import WatchedLoop
 
 _PAUSE_POLL_S = 0.5
 
 
-class Trainer(Intake):
+class Trainer(DataWaitMeter):
     """What `helm_sdk.torch.init` returns. `run` is the run; every call belongs to the thread of the loop."""
 
     def __init__(
@@ -34,7 +34,7 @@ class Trainer(Intake):
         log_ranks: str = "zero",
         control_every: int = 1,
         on_nonfinite: str = "warn",
-        agreement: Agreement | None = None,
+        agreement: Coordination | None = None,
     ) -> None:
         if log_ranks not in ("zero", "all"):
             raise ValueError(f'log_ranks is "zero" or "all", not {log_ranks!r}')
@@ -43,16 +43,16 @@ class Trainer(Intake):
         if on_nonfinite not in ("warn", "skip", "pause"):
             raise ValueError(f'on_nonfinite is "warn", "skip" or "pause", not {on_nonfinite!r}')
         self.run = run
-        self.agreement: Agreement = agreement or Alone(run)
+        self.agreement: Coordination = agreement or SingleProcess(run)
         self._log_all = log_ranks == "all"
         self.on_nonfinite = on_nonfinite
         self._control_every = control_every
         self._notices = Notices()
-        self._watched: Watched | None = None
-        self._meter = meter.Meter()
-        self._waits = Waits(run)
+        self._watched: WatchedLoop | None = None
+        self._meter = meter.StepMeter()
+        self._waits = DataWaits(run)
         run._around = self._meter.around
-        self._nonfinite = NonFinite(self._tell_nonfinite)
+        self._nonfinite = NonFiniteReports(self._tell_nonfinite)
         self._step: int | None = None
         self._stride = 1
         self._plan: tuple[int | None, int | None] = (None, None)
@@ -91,7 +91,7 @@ class Trainer(Intake):
         before = self._watched.controls if self._watched is not None else set()
         self.release()
         self.agreement = self.agreement.settle()
-        watched = Watched(self, model, plain_optimizers(optimizers), plain_schedulers(scheduler), scaler)
+        watched = WatchedLoop(self, model, plain_optimizers(optimizers), plain_schedulers(scheduler), scaler)
         self._watched = watched
         if not self.run.disabled:
             self.agreement.watch(watched)

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from helm_sdk.client import BatchUpdate, RunClient, connect, new_command
-from helm_sdk.rules import Engine, Firing, Rule, Span
+from helm_sdk.rules import Firing, HoldFor, Rule, RuleEngine
 
 NAME = "autopilot"
 
@@ -23,11 +23,13 @@ def plateau(options: argparse.Namespace) -> Rule:
         metric=options.metric,
         when="plateau",
         value=options.percent,
-        hold=Span(steps=options.patience),
+        hold=HoldFor(steps=options.patience),
     )
 
 
-def halve(client: RunClient, engine: Engine, options: argparse.Namespace, fired: Firing, number: int) -> bool:
+def halve(
+    client: RunClient, engine: RuleEngine, options: argparse.Namespace, fired: Firing, number: int
+) -> bool:
     """Send it and wait for what comes of it; whether the rate was changed. Points of that time count too."""
     command = new_command(
         options.control,
@@ -63,7 +65,7 @@ def main() -> int:
     parser.add_argument("--at-most", type=int, default=3, metavar="N", help="changes in all")
     options = parser.parse_args()
 
-    engine, done, current = Engine([plateau(options)]), 0, False
+    engine, done, current = RuleEngine([plateau(options)]), 0, False
     with connect(options.run, home=options.home, via=NAME) as client:
         while done < options.at_most:
             for update in client.poll(0.5):

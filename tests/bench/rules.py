@@ -7,7 +7,7 @@ import struct
 import time
 
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
-from helm_sdk.rules import Engine, Rule, Span
+from helm_sdk.rules import HoldFor, Rule, RuleEngine
 
 STREAMS, RULES, SECONDS, RATE = 2000, 200, 20, 100
 ROWS = 4  # 64 KB hold four rows of 2,000 streams
@@ -15,7 +15,7 @@ ROWS = 4  # 64 KB hold four rows of 2,000 streams
 
 def _rules() -> list[Rule]:
     """Half of them on one stream each, half on a pattern of ten; every condition."""
-    hold, long = Span(steps=5), Span(seconds=300)
+    hold, long = HoldFor(steps=5), HoldFor(seconds=300)
     made = []
     for number in range(RULES):
         layer, own = f"layer{number % 200:03d}", str(number)
@@ -57,7 +57,7 @@ def _batches(spikes: float) -> list[Batch]:
 
 
 def _share(batches: list[Batch]) -> float:
-    engine = Engine(_rules())
+    engine = RuleEngine(_rules())
     engine.take(batches[0])
     began = time.thread_time()
     for batch in batches[1:]:

@@ -34,7 +34,7 @@ def watch(home: str) -> dict[str, object]:
     from PySide6.QtCore import QEvent, QObject
     from PySide6.QtWidgets import QApplication
 
-    from helm_desktop.launch import Opening
+    from helm_desktop.launch import Launch
     from helm_desktop.startup.arguments import parse
 
     qt = QApplication([])
@@ -49,7 +49,7 @@ def watch(home: str) -> dict[str, object]:
                 self.at = time.time()
             return False
 
-    opening = Opening(qt, parse(["latest", "--home", home, "--size", "1600x1000", "--theme", "dark"]))
+    opening = Launch(qt, parse(["latest", "--home", home, "--size", "1600x1000", "--theme", "dark"]))
     shown = Shown()
     opening.frame.window.installEventFilter(shown)
     opening.begin()

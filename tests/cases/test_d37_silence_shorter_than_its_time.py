@@ -8,7 +8,7 @@ import helm_sdk
 from helm_sdk.client import BatchUpdate, HeartbeatUpdate, RunClient
 from helm_sdk.keys import load_keys
 from helm_sdk.record.run import RunFolder
-from helm_sdk.rules import Engine, Rule, Span, state_words
+from helm_sdk.rules import HoldFor, Rule, RuleEngine, state_words
 
 FOR_SECONDS = 300.0
 
@@ -16,8 +16,8 @@ FOR_SECONDS = 300.0
 def test_that_thirty_seconds_without_data_do_not_fire_a_rule_for_five_minutes() -> None:
     """A real run and its sockets; the time that passes is the engine's clock, which a test can move."""
     passed = 0.0
-    rule = Rule(id="r", metric="train/loss", when="no data", hold=Span(seconds=FOR_SECONDS))
-    engine = Engine([rule], lambda: time.monotonic() + passed)
+    rule = Rule(id="r", metric="train/loss", when="no data", hold=HoldFor(seconds=FOR_SECONDS))
+    engine = RuleEngine([rule], lambda: time.monotonic() + passed)
     with helm_sdk.init("p") as run:
         assert run.folder is not None
         with RunClient(RunFolder(run.folder), keys=load_keys()) as client:

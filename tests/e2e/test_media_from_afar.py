@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.model.media.content import Picture, Text, Unreadable
+from helm_desktop.model.media.content import ImageContent, TextContent, UnreadableMedia
 from helm_desktop.views.board.drawing.histogram import HistogramOverTime
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks
@@ -80,7 +80,7 @@ def test_that_media_and_histograms_come_from_the_run_and_what_does_not_is_said(
         qtbot.waitUntil(drawn, timeout=20_000)
         opened.commands._show_media()
         media.choose("large")
-        qtbot.waitUntil(lambda: shown(opened, Picture), timeout=20_000)
+        qtbot.waitUntil(lambda: shown(opened, ImageContent), timeout=20_000)
         assert "900×700" in media.about.text()
         target = tmp_path / "saved.png"
         opened.media._saving = media.item
@@ -88,8 +88,8 @@ def test_that_media_and_histograms_come_from_the_run_and_what_does_not_is_said(
         qtbot.waitUntil(lambda: target.exists() and target.stat().st_size > 1 << 20, timeout=20_000)
 
         media.choose("gone")
-        qtbot.waitUntil(lambda: shown(opened, Unreadable), timeout=20_000)
-        sentence = media.content.sentence if isinstance(media.content, Unreadable) else ""
+        qtbot.waitUntil(lambda: shown(opened, UnreadableMedia), timeout=20_000)
+        sentence = media.content.sentence if isinstance(media.content, UnreadableMedia) else ""
         assert "is not in the run's folder here, and the run did not send it: there is no file" in sentence
         (tmp_path / "there" / "gate").touch()
         script.wait_for_line("done")
@@ -107,7 +107,7 @@ def test_that_of_a_run_that_has_ended_a_missing_file_is_said_to_be_gone(
         qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
         opened.commands._show_media()
         media.choose("gone")
-        qtbot.waitUntil(lambda: shown(opened, Unreadable), timeout=20_000)
-        assert isinstance(media.content, Unreadable)
+        qtbot.waitUntil(lambda: shown(opened, UnreadableMedia), timeout=20_000)
+        assert isinstance(media.content, UnreadableMedia)
         assert media.content.sentence.endswith("is not in the run's folder any more")
-        assert not shown(opened, Text)
+        assert not shown(opened, TextContent)

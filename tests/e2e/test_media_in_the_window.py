@@ -14,7 +14,13 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.app import Desktop
-from helm_desktop.model.media.content import Histogram, Picture, Sound, Table, Text
+from helm_desktop.model.media.content import (
+    AudioContent,
+    HistogramContent,
+    ImageContent,
+    TableContent,
+    TextContent,
+)
 from helm_sdk.record.user import note_step
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks
@@ -67,7 +73,7 @@ def script(tmp_path: Path) -> Iterator[Script]:
 def red(opened: Desktop) -> int:
     """How red the picture in sight is; −1 while there is none."""
     content = opened.screen.media.content
-    return content.image.pixelColor(2, 2).red() if isinstance(content, Picture) else -1
+    return content.image.pixelColor(2, 2).red() if isinstance(content, ImageContent) else -1
 
 
 def has(opened: Desktop, kind: type) -> bool:
@@ -104,11 +110,11 @@ def test_that_media_appear_with_the_first_value_and_the_slider_goes_through_the_
         assert red(opened) == 10  # where the reader was, not the newest
         assert media.step.text() == "step 10 · 2 of 6"
         for name, kind in {
-            "sample": Text,
-            "sound": Sound,
-            "rows": Table,
-            "weights": Histogram,
-            "figure": Picture,
+            "sample": TextContent,
+            "sound": AudioContent,
+            "rows": TableContent,
+            "weights": HistogramContent,
+            "figure": ImageContent,
         }.items():
             media.choose(name)
             qtbot.waitUntil(partial(has, opened, kind), timeout=20_000)
@@ -149,7 +155,7 @@ def test_that_a_value_is_saved_where_the_reader_says(
         qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
         opened.commands._show_media()
         media.choose("sound")
-        qtbot.waitUntil(lambda: isinstance(media.content, Sound), timeout=20_000)
+        qtbot.waitUntil(lambda: isinstance(media.content, AudioContent), timeout=20_000)
         QTest.mouseClick(media.save, Qt.MouseButton.LeftButton)
         (dialog,) = opened.window.findChildren(QFileDialog)
         field = dialog.findChild(QLineEdit)
@@ -197,16 +203,16 @@ def test_that_sounds_and_plotly_figures_are_opened_by_other_programs(
             qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
             opened.commands._show_media()
             media.choose("sound")
-            qtbot.waitUntil(lambda: isinstance(media.content, Sound), timeout=20_000)
+            qtbot.waitUntil(lambda: isinstance(media.content, AudioContent), timeout=20_000)
             assert media.open.text() == "Play"
             with qtbot.waitSignal(browser.opened) as told:
                 QTest.mouseClick(media.open, Qt.MouseButton.LeftButton)
             assert Path(told.args[0].toLocalFile()).read_bytes().startswith(b"RIFF")
             media.choose("rows")
-            qtbot.waitUntil(lambda: isinstance(media.content, Table), timeout=20_000)
+            qtbot.waitUntil(lambda: isinstance(media.content, TableContent), timeout=20_000)
             assert not media.open.isVisible()
             media.choose("plotly")
-            qtbot.waitUntil(lambda: isinstance(media.content, Text), timeout=20_000)
+            qtbot.waitUntil(lambda: isinstance(media.content, TextContent), timeout=20_000)
             with qtbot.waitSignal(browser.opened) as told:
                 QTest.mouseClick(media.open, Qt.MouseButton.LeftButton)
             page = Path(told.args[0].toLocalFile())

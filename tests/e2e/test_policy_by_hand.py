@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 import helm_sdk
 from helm_desktop.app import Desktop
 from helm_desktop.views.settings.approvals import ApprovalsSection
-from helm_desktop.views.settings.policy_rows import ControlLine, LimitLine
+from helm_desktop.views.settings.policy_rows import ApproverRow, LimitRowView
 from helm_sdk.record.layout import config_home
 from helpers.desktop import desktop
 from helpers.scripts import helmctl
@@ -43,12 +43,12 @@ def test_that_a_policy_typed_by_hand_is_enforced(qtbot: QtBot, qapp: QApplicatio
         assert not editor.save.isEnabled()  # nothing is changed yet
         QTest.mouseClick(editor.controls.add, LEFT)
         line = editor.controls.lines[0]
-        assert isinstance(line, ControlLine)
+        assert isinstance(line, ApproverRow)
         QTest.keyClicks(line.control, "set_*")
         QTest.keyClick(editor.limited, Qt.Key.Key_Space)
         QTest.mouseClick(editor.limits.add, LEFT)
         limit = editor.limits.lines[0]
-        assert isinstance(limit, LimitLine)
+        assert isinstance(limit, LimitRowView)
         QTest.keyClicks(limit.control, "set_rate")
         QTest.keyClicks(limit.bounds, "value")
         assert "says no bounds" in editor.problem.text()

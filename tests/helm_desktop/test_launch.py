@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.launch import Opening
+from helm_desktop.launch import Launch
 from helm_desktop.startup.arguments import parse
 
 STARTED = """
@@ -52,7 +52,7 @@ def test_that_the_window_is_painted_before_anything_heavy_is_imported(tmp_path: 
 
 
 def test_that_the_empty_window_is_filled_by_itself(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
-    opening = Opening(qapp, parse(["--home", str(tmp_path), "--theme", "dark"]))
+    opening = Launch(qapp, parse(["--home", str(tmp_path), "--theme", "dark"]))
     window = opening.frame.window
     assert any(label.text() == "Opening…" for label in window.findChildren(QLabel))
     opening.begin()
@@ -70,7 +70,7 @@ def test_that_the_empty_window_is_filled_by_itself(qapp: QApplication, qtbot: Qt
 def test_that_a_window_closed_before_it_was_filled_ends_quietly(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    opening = Opening(qapp, parse(["--home", str(tmp_path)]))
+    opening = Launch(qapp, parse(["--home", str(tmp_path)]))
     opening.frame.window.show()
     opening.frame.window.close()
     opening.shutdown()
@@ -87,7 +87,7 @@ def test_that_a_window_that_cannot_be_filled_ends_the_app_and_says_why(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     ended: list[int] = []
-    opening = Opening(qapp, parse(["--home", str(tmp_path)]))
+    opening = Launch(qapp, parse(["--home", str(tmp_path)]))
     monkeypatch.setattr("helm_desktop.app.Screen", None)
     monkeypatch.setattr(QApplication, "exit", ended.append)
     opening.begin()

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import AboutNews, AnswerNews, BatchNews, StandingNews
+from helm_desktop.model.run.updates import AboutNews, AnswerNews, BatchNews, StatusNews
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import (
     Batch,
@@ -21,7 +21,7 @@ from helm_sdk.protocol.messages import (
     Plan,
     PlanCurve,
     PointGroup,
-    RateCourse,
+    RateOverride,
     RunRecord,
     StreamDef,
 )
@@ -102,10 +102,10 @@ def planned(session: Session, *, control: Capability = LR) -> None:
 
 def ended(session: Session) -> None:
     """The run is over."""
-    session.take([StandingNews(RunState.FINISHED)])
+    session.take([StatusNews(RunState.FINISHED)])
 
 
-def led(session: Session, *courses: RateCourse) -> None:
+def led(session: Session, *courses: RateOverride) -> None:
     """The run says how its rates follow from their schedules."""
     session.take([_catalogue("courses", courses)])
 

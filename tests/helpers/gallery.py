@@ -21,18 +21,18 @@ from helm_desktop.widgets import (
     ElidedLabel,
     EmptyState,
     FlowLayout,
+    FoldingSection,
     MarkGlyph,
     NumberField,
     Pill,
     ProgressLine,
-    Section,
-    Segment,
     SegmentedControl,
+    Share,
     SplitBar,
     StateDot,
-    Switch,
-    Track,
-    TrackStep,
+    Step,
+    StepTrack,
+    ToggleSwitch,
 )
 from helpers.gallery_controls import controls_model
 
@@ -62,7 +62,7 @@ def widgets_sheet() -> QWidget:
     stack = QVBoxLayout(bars)
     theme = theme_of(sheet)
     parts = [
-        Segment(name, weight, theme.curve(i), locked=i == 2)
+        Share(name, weight, theme.curve(i), locked=i == 2)
         for i, (name, weight) in enumerate([("web", 60), ("code", 20), ("math", 12), ("books", 8)])
     ]
     for draggable in (False, True):
@@ -70,26 +70,24 @@ def widgets_sheet() -> QWidget:
         bar.set_segments(parts)
         stack.addWidget(bar)
     many = SplitBar("Many", draggable=True)
-    many.set_segments([Segment(f"s{i}", 64 - i, theme.curve(i)) for i in range(14)])
+    many.set_segments([Share(f"s{i}", 64 - i, theme.curve(i)) for i in range(14)])
     stack.addWidget(many)
     progress = ProgressLine("Step")
     progress.set_share(0.35)
     stack.addWidget(progress)
-    track = Track()
+    track = StepTrack()
     track.set_steps(
         [
-            TrackStep("requested", "done"),
-            TrackStep("waiting for trainer.step", "now"),
-            TrackStep("applied", "ahead"),
+            Step("requested", "done"),
+            Step("waiting for trainer.step", "now"),
+            Step("applied", "ahead"),
         ]
     )
     stack.addWidget(track)
-    failed = Track()
-    failed.set_steps(
-        [TrackStep("requested", "done"), TrackStep("rejected: lr is -1, it must be above 0", "bad")]
-    )
+    failed = StepTrack()
+    failed.set_steps([Step("requested", "done"), Step("rejected: lr is -1, it must be above 0", "bad")])
     stack.addWidget(failed)
-    column.addWidget(Section("train and optim", bars, note="4 charts"))
+    column.addWidget(FoldingSection("train and optim", bars, note="4 charts"))
     empty = EmptyState("No controls yet", "A run declares controls with tr.watch or run.on.")
     empty.add_button("Copy", primary=True)
     empty.add_button("Open a run folder…")
@@ -139,7 +137,7 @@ def _buttons() -> QWidget:
     set_look(send, "primary")
     set_look(off, "primary")
     off.setEnabled(False)
-    switch, other = Switch("enabled"), Switch("off")
+    switch, other = ToggleSwitch("enabled"), ToggleSwitch("off")
     switch.setChecked(True)
     return _line(plain, send, off, switch, other)
 

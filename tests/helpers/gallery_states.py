@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QLabel, QVBoxLayout, QW
 from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.theme import Choice, ThemeManager, set_look
 from helm_desktop.views.controls.card import ControlCard
-from helm_desktop.views.controls.collection_editors import RowsEditor
-from helm_desktop.views.controls.editor import Editor
+from helm_desktop.views.controls.collection_editors import CollectionEditor
+from helm_desktop.views.controls.editor import ValueEditor
 from helm_desktop.views.controls.fields import DurationEditor, NumberEditor, TextEditor
 from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
@@ -153,7 +153,7 @@ def _life(state: str, value: Any) -> list[tuple[str, dict[str, Any]]]:
     return [asked, waits, ("failed", {"message": FAILED})] if state == "failed" else []
 
 
-def spoil(editor: Editor | None) -> None:
+def spoil(editor: ValueEditor | None) -> None:
     """Does something wrong to an editor, as a hand may."""
     match editor:
         case NumberEditor():
@@ -167,7 +167,7 @@ def spoil(editor: Editor | None) -> None:
         case MixtureEditor():
             write(editor.rows.rows[0].draft, "120")
             QTest.keyClick(editor.rows.rows[0].draft, Qt.Key.Key_Return)
-        case RowsEditor():
+        case CollectionEditor():
             click(editor.add)
         case RecordForm():
             for row in editor.rows.values():

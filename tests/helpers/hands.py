@@ -11,8 +11,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from helm_desktop.views.controls.collection_editors import RowsEditor, ScheduleEditor
-from helm_desktop.views.controls.editor import Editor
+from helm_desktop.views.controls.collection_editors import CollectionEditor, ScheduleEditor
+from helm_desktop.views.controls.editor import ValueEditor
 from helm_desktop.views.controls.fields import (
     ChoiceEditor,
     DurationEditor,
@@ -57,7 +57,7 @@ def drag(bar: QWidget, start: float, end: float) -> None:
     QTest.mouseRelease(bar, Qt.MouseButton.LeftButton, pos=place(10))
 
 
-def anything(editor: Editor, draw: random.Random) -> None:
+def anything(editor: ValueEditor, draw: random.Random) -> None:
     """One thing that a hand can do to an editor or a part of it."""
     match editor:
         case NumberEditor(slider=slider) if (
@@ -82,7 +82,7 @@ def anything(editor: Editor, draw: random.Random) -> None:
             _form(editor, draw)
         case ScheduleEditor() if draw.random() < 0.4:
             _chart(editor.chart, draw)
-        case RowsEditor():
+        case CollectionEditor():
             if not editor.rows or draw.random() < 0.4:
                 click(editor.add)
             elif draw.random() < 0.2:
@@ -150,7 +150,7 @@ def _form(form: RecordForm, draw: random.Random) -> None:
             anything(row.editor, draw)
 
 
-def fill_in(editor: Editor, node: Node, value: Any) -> None:
+def fill_in(editor: ValueEditor, node: Node, value: Any) -> None:
     """Enters a value that fits into an editor in which nothing was entered yet."""
     match editor:
         case NumberEditor() | DurationEditor():
@@ -172,7 +172,7 @@ def fill_in(editor: Editor, node: Node, value: Any) -> None:
         case RecordForm():
             assert isinstance(node, Record)
             _fill_form(editor, node, value)
-        case RowsEditor():
+        case CollectionEditor():
             _fill_rows(editor, node, value)
 
 
@@ -202,7 +202,7 @@ def _fill_form(form: RecordForm, node: Record, value: Mapping[str, Any]) -> None
                 click(row.none)
 
 
-def _fill_rows(editor: RowsEditor, node: Node, value: Any) -> None:
+def _fill_rows(editor: CollectionEditor, node: Node, value: Any) -> None:
     if isinstance(node, Schedule):
         parts: list[tuple[Any, ...]] = [(point["at"], point["value"]) for point in value["points"]]
     else:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 from helm_desktop.model.chart.spec import STEP, ChartSpec
 from helm_desktop.model.run.session import Session
 from helm_desktop.model.schedule.draft_model import DraftModel
-from helm_desktop.views.board.pages.feed import Feed
+from helm_desktop.views.board.pages.feed import ChartFeed
 from helm_desktop.views.board.plan.editor import PlanEditor
 from helm_desktop.views.board.plan.overlay import PlanOverlay
 from helm_desktop.views.change_bar import ChangeBar
@@ -26,7 +26,7 @@ class Scene:
         self.session = session
         self.model = DraftModel()
         self.model.set_session(session)
-        self.feed = Feed("chart", ChartSpec(series=(stream,), x=axis), session)
+        self.feed = ChartFeed("chart", ChartSpec(series=(stream,), x=axis), session)
         self.chart = self.feed.chart
         self.chart.resize(640, 260)
         self.bar = ChangeBar(self.model)

@@ -8,14 +8,14 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from helm_desktop.model.board import edits as edits
-from helm_desktop.model.board.layout import Chart, Layout, Page, arranged, by_rule, resolve
+from helm_desktop.model.board.layout import BoardChart, BoardLayout, BoardPage, arranged, by_rule, resolve
 from helm_desktop.model.board.merge import merged
 from helm_desktop.model.board.shown_board import Find, ShownPage, draws, shown
 from helm_desktop.model.chart.spec import ChartSpec
 
 UNDO_MOST = 200
 ADD_CHART = "add chart"
-Work = Callable[[Layout], Layout]
+Work = Callable[[BoardLayout], BoardLayout]
 
 
 class BoardModel(QObject):
@@ -27,7 +27,7 @@ class BoardModel(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.layout = Layout()
+        self.layout = BoardLayout()
         self.project = ""
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(UNDO_MOST)
@@ -36,11 +36,11 @@ class BoardModel(QObject):
         self._gesture = 0
         self._busy = False
         self._names: tuple[str, ...] = ()
-        self._pages: tuple[Page, ...] | None = None
+        self._pages: tuple[BoardPage, ...] | None = None
 
     # What there is -------------------------------------------------------------------------------
 
-    def open(self, project: str, layout: Layout) -> None:
+    def open(self, project: str, layout: BoardLayout) -> None:
         """The board of another project."""
         self.project, self.layout, self._pages = project, layout, None
         self._layouts, self._gesture = [layout], 0
@@ -49,7 +49,7 @@ class BoardModel(QObject):
         self._busy = False
         self.changed.emit()
 
-    def rebase(self, base: Layout, theirs: Layout) -> None:
+    def rebase(self, base: BoardLayout, theirs: BoardLayout) -> None:
         """Another window made `theirs` of the board that was `base`. Undo takes back what was done here."""
         self._layouts = [merged(base, one, theirs) for one in self._layouts]
         self._gesture = 0
@@ -69,7 +69,7 @@ class BoardModel(QObject):
         return self._names
 
     @property
-    def pages(self) -> tuple[Page, ...]:
+    def pages(self) -> tuple[BoardPage, ...]:
         """Every page, with charts that are hidden or that this run has no streams for."""
         if self._pages is None:
             self._pages = resolve(self.layout, self._names, self._extra())
@@ -79,7 +79,7 @@ class BoardModel(QObject):
         """What is drawn of it."""
         return shown(self.pages, self.layout, self._names, find=find, hidden_too=hidden_too)
 
-    def chart(self, chart_id: str) -> Chart:
+    def chart(self, chart_id: str) -> BoardChart:
         """A chart by its id."""
         return self.layout.chart(chart_id)
 
@@ -87,18 +87,18 @@ class BoardModel(QObject):
         """What a chart shows, with what the board says for all."""
         return self.layout.spec_of(chart_id)
 
-    def place(self, chart_id: str) -> edits.Place | None:
+    def place(self, chart_id: str) -> edits.ChartPlace | None:
         """The section that a chart is kept in, and where."""
         return edits.place_of(self.layout.with_(pages=self.pages), chart_id)
 
-    def written_down(self) -> Layout:
+    def written_down(self) -> BoardLayout:
         """The layout with every place in it, as it is exported."""
         return arranged(self.layout, self._names, self._extra())
 
     @property
     def by_the_rules(self) -> bool:
         """Whether nobody has changed anything."""
-        return self.layout == Layout()
+        return self.layout == BoardLayout()
 
     def _extra(self) -> list[str]:
         """Charts that somebody changed and that stand for a stream this run does not have."""
@@ -136,7 +136,7 @@ class BoardModel(QObject):
         """A new chart in a section, or on the first page; its id."""
         made = ""
 
-        def work(layout: Layout) -> Layout:
+        def work(layout: BoardLayout) -> BoardLayout:
             nonlocal made
             made = edits.fresh_id(layout, "chart")
             if not layout.pages:
@@ -153,9 +153,9 @@ class BoardModel(QObject):
 
     def reset(self) -> bool:
         """Back to the rules; what charts show goes back too."""
-        return self.change("reset board", lambda _: Layout())
+        return self.change("reset board", lambda _: BoardLayout())
 
-    def _do(self, text: str, after: Layout, gesture: int) -> bool:
+    def _do(self, text: str, after: BoardLayout, gesture: int) -> bool:
         if after == self.layout or self._same(after):
             return False
         at = self.stack.index()
@@ -171,7 +171,7 @@ class BoardModel(QObject):
         self._take(after)
         return True
 
-    def _same(self, after: Layout) -> bool:
+    def _same(self, after: BoardLayout) -> bool:
         """Whether an edit did nothing but write down the places that the rules give."""
         if self.layout.pages is not None or after.pages is None:
             return False
@@ -184,7 +184,7 @@ class BoardModel(QObject):
             self._gesture = 0
             self._take(self._layouts[index])
 
-    def _take(self, layout: Layout) -> None:
+    def _take(self, layout: BoardLayout) -> None:
         self.layout, self._pages = layout, None
         self.changed.emit()
         self.edited.emit()

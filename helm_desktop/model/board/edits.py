@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 import msgspec
 
-from helm_desktop.model.board.layout import TALLEST, WIDEST, Chart, Layout, Page, Section
+from helm_desktop.model.board.layout import TALLEST, WIDEST, BoardChart, BoardLayout, BoardPage, BoardSection
 from helm_desktop.model.chart.spec import ChartSpec
 
-PageChange = Callable[[Page], Page]
+PageChange = Callable[[BoardPage], BoardPage]
 
 
 @dataclass(frozen=True)
-class Place:
+class ChartPlace:
     """Where a chart stands, or is to be put."""
 
     section: str
     at: int
 
 
-def fresh_id(layout: Layout, kind: str) -> str:
+def fresh_id(layout: BoardLayout, kind: str) -> str:
     """An id that nothing on the board has."""
     pages = layout.pages or ()
     taken = {page.id for page in pages} | {section.id for page in pages for section in page.sections}
@@ -29,38 +29,38 @@ def fresh_id(layout: Layout, kind: str) -> str:
     return next(name for number in range(1, 1 << 62) if (name := f"{kind}:{number}") not in taken)
 
 
-def place_of(layout: Layout, chart_id: str) -> Place | None:
+def place_of(layout: BoardLayout, chart_id: str) -> ChartPlace | None:
     """Where a chart stands."""
     for page in layout.pages or ():
         for section in page.sections:
             if chart_id in section.charts:
-                return Place(section.id, section.charts.index(chart_id))
+                return ChartPlace(section.id, section.charts.index(chart_id))
     return None
 
 
 # Pages -------------------------------------------------------------------------------------------
 
 
-def add_page(layout: Layout, title: str) -> Layout:
+def add_page(layout: BoardLayout, title: str) -> BoardLayout:
     """One more page at the end, with an empty section to drag charts to."""
     page = fresh_id(layout, "page")
-    section = Section(fresh_id(layout, "section"), "Charts")
-    return layout.with_(pages=(*(layout.pages or ()), Page(page, title, (section,))))
+    section = BoardSection(fresh_id(layout, "section"), "Charts")
+    return layout.with_(pages=(*(layout.pages or ()), BoardPage(page, title, (section,))))
 
 
-def rename_page(layout: Layout, page_id: str, title: str) -> Layout:
+def rename_page(layout: BoardLayout, page_id: str, title: str) -> BoardLayout:
     """Another title on a tab."""
     return _page(layout, page_id, lambda page: msgspec.structs.replace(page, title=title))
 
 
-def remove_page(layout: Layout, page_id: str) -> Layout:
+def remove_page(layout: BoardLayout, page_id: str) -> BoardLayout:
     """A page goes, its charts with it."""
     gone = [page for page in layout.pages or () if page.id == page_id]
     pages = tuple(page for page in layout.pages or () if page.id != page_id)
     return _forget(layout.with_(pages=pages), [chart for page in gone for chart in page.charts])
 
 
-def move_page(layout: Layout, page_id: str, to: int) -> Layout:
+def move_page(layout: BoardLayout, page_id: str, to: int) -> BoardLayout:
     """A page to another place among the tabs."""
     pages = list(layout.pages or ())
     page = next((page for page in pages if page.id == page_id), None)
@@ -74,30 +74,30 @@ def move_page(layout: Layout, page_id: str, to: int) -> Layout:
 # Sections ----------------------------------------------------------------------------------------
 
 
-def add_section(layout: Layout, page_id: str, title: str) -> Layout:
+def add_section(layout: BoardLayout, page_id: str, title: str) -> BoardLayout:
     """One more section at the end of a page."""
-    section = Section(fresh_id(layout, "section"), title)
+    section = BoardSection(fresh_id(layout, "section"), title)
     return _page(
         layout, page_id, lambda page: msgspec.structs.replace(page, sections=(*page.sections, section))
     )
 
 
-def rename_section(layout: Layout, section_id: str, title: str) -> Layout:
+def rename_section(layout: BoardLayout, section_id: str, title: str) -> BoardLayout:
     """Another title for a section."""
     return _section(layout, section_id, lambda section: msgspec.structs.replace(section, title=title))
 
 
-def fold(layout: Layout, sections: Iterable[str], on: bool) -> Layout:
+def fold(layout: BoardLayout, sections: Iterable[str], on: bool) -> BoardLayout:
     """Folds or unfolds sections. The layout need not be arranged."""
     chosen = list(sections)
     rest = [section for section in layout.folded if section not in chosen]
     return layout.with_(folded=tuple(rest + chosen if on else rest))
 
 
-def merge_section(layout: Layout, section_id: str) -> Layout:
+def merge_section(layout: BoardLayout, section_id: str) -> BoardLayout:
     """A section's charts join the section above it; the first joins the one below."""
 
-    def change(page: Page) -> Page:
+    def change(page: BoardPage) -> BoardPage:
         at = next((at for at, section in enumerate(page.sections) if section.id == section_id), -1)
         if at < 0 or len(page.sections) < 2:
             return page
@@ -114,11 +114,11 @@ def merge_section(layout: Layout, section_id: str) -> Layout:
     return _each_page(layout, change)
 
 
-def remove_section(layout: Layout, section_id: str) -> Layout:
+def remove_section(layout: BoardLayout, section_id: str) -> BoardLayout:
     """A section goes, its charts with it."""
     gone = [section for page in layout.pages or () for section in page.sections if section.id == section_id]
 
-    def change(page: Page) -> Page:
+    def change(page: BoardPage) -> BoardPage:
         return msgspec.structs.replace(
             page, sections=tuple(section for section in page.sections if section.id != section_id)
         )
@@ -126,10 +126,10 @@ def remove_section(layout: Layout, section_id: str) -> Layout:
     return _forget(_each_page(layout, change), [chart for section in gone for chart in section.charts])
 
 
-def move_section(layout: Layout, section_id: str, by: int) -> Layout:
+def move_section(layout: BoardLayout, section_id: str, by: int) -> BoardLayout:
     """A section up or down on its page."""
 
-    def change(page: Page) -> Page:
+    def change(page: BoardPage) -> BoardPage:
         sections = list(page.sections)
         at = next((at for at, section in enumerate(sections) if section.id == section_id), -1)
         if at < 0:
@@ -143,7 +143,7 @@ def move_section(layout: Layout, section_id: str, by: int) -> Layout:
 # Charts ------------------------------------------------------------------------------------------
 
 
-def move_chart(layout: Layout, chart_id: str, section_id: str, before: str = "") -> Layout:
+def move_chart(layout: BoardLayout, chart_id: str, section_id: str, before: str = "") -> BoardLayout:
     """A chart into a section, in front of another chart or at its end."""
     if chart_id == before or not any(
         section.id == section_id for page in layout.pages or () for section in page.sections
@@ -152,15 +152,17 @@ def move_chart(layout: Layout, chart_id: str, section_id: str, before: str = "")
     return _insert(_take_out(layout, chart_id), chart_id, section_id, before)
 
 
-def add_chart(layout: Layout, spec: ChartSpec, section_id: str, before: str = "", like: str = "") -> Layout:
+def add_chart(
+    layout: BoardLayout, spec: ChartSpec, section_id: str, before: str = "", like: str = ""
+) -> BoardLayout:
     """A new chart in a section, as large as another."""
     chart_id = fresh_id(layout, "chart")
-    model = layout.chart(like) if like else Chart(spec=spec)
+    model = layout.chart(like) if like else BoardChart(spec=spec)
     chart = msgspec.structs.replace(model, spec=spec, hidden=False)
     return _insert(layout.with_(charts={**layout.charts, chart_id: chart}), chart_id, section_id, before)
 
 
-def duplicate_chart(layout: Layout, chart_id: str) -> Layout:
+def duplicate_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
     """The same chart once more, right after it."""
     place = place_of(layout, chart_id)
     if place is None:
@@ -170,28 +172,28 @@ def duplicate_chart(layout: Layout, chart_id: str) -> Layout:
     return add_chart(layout, layout.chart(chart_id).spec, place.section, after, chart_id)
 
 
-def remove_chart(layout: Layout, chart_id: str) -> Layout:
+def remove_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
     """A chart goes. Its stream has had its place and does not come back by itself."""
     return _forget(_take_out(layout, chart_id), [chart_id])
 
 
-def set_chart(layout: Layout, chart_id: str, **changes: object) -> Layout:
+def set_chart(layout: BoardLayout, chart_id: str, **changes: object) -> BoardLayout:
     """Another spec, size or visibility. The layout need not be arranged."""
     chart = msgspec.structs.replace(layout.chart(chart_id), **changes)
     if chart == layout.chart(chart_id):
         return layout
     charts = {**layout.charts, chart_id: chart}
-    if chart == Chart(spec=ChartSpec(series=(chart_id,))):
+    if chart == BoardChart(spec=ChartSpec(series=(chart_id,))):
         del charts[chart_id]
     return layout.with_(charts=charts)
 
 
-def resize_chart(layout: Layout, chart_id: str, columns: int, rows: int) -> Layout:
+def resize_chart(layout: BoardLayout, chart_id: str, columns: int, rows: int) -> BoardLayout:
     """A chart over more or fewer columns and rows."""
     return set_chart(layout, chart_id, columns=max(1, min(columns, WIDEST)), rows=max(1, min(rows, TALLEST)))
 
 
-def section_of(layout: Layout, section_id: str) -> Section:
+def section_of(layout: BoardLayout, section_id: str) -> BoardSection:
     """A section by its id; KeyError when there is none."""
     for page in layout.pages or ():
         for section in page.sections:
@@ -200,16 +202,18 @@ def section_of(layout: Layout, section_id: str) -> Section:
     raise KeyError(section_id)
 
 
-def _page(layout: Layout, page_id: str, change: PageChange) -> Layout:
+def _page(layout: BoardLayout, page_id: str, change: PageChange) -> BoardLayout:
     return _each_page(layout, lambda page: change(page) if page.id == page_id else page)
 
 
-def _each_page(layout: Layout, change: PageChange) -> Layout:
+def _each_page(layout: BoardLayout, change: PageChange) -> BoardLayout:
     return layout.with_(pages=tuple(change(page) for page in layout.pages or ()))
 
 
-def _section(layout: Layout, section_id: str, change: Callable[[Section], Section]) -> Layout:
-    def each(page: Page) -> Page:
+def _section(
+    layout: BoardLayout, section_id: str, change: Callable[[BoardSection], BoardSection]
+) -> BoardLayout:
+    def each(page: BoardPage) -> BoardPage:
         if all(section.id != section_id for section in page.sections):
             return page
         sections = [change(section) if section.id == section_id else section for section in page.sections]
@@ -218,7 +222,7 @@ def _section(layout: Layout, section_id: str, change: Callable[[Section], Sectio
     return _each_page(layout, each)
 
 
-def _take_out(layout: Layout, chart_id: str) -> Layout:
+def _take_out(layout: BoardLayout, chart_id: str) -> BoardLayout:
     place = place_of(layout, chart_id)
     if place is None:
         return layout
@@ -231,15 +235,15 @@ def _take_out(layout: Layout, chart_id: str) -> Layout:
     )
 
 
-def _insert(layout: Layout, chart_id: str, section_id: str, before: str) -> Layout:
-    def change(section: Section) -> Section:
+def _insert(layout: BoardLayout, chart_id: str, section_id: str, before: str) -> BoardLayout:
+    def change(section: BoardSection) -> BoardSection:
         at = section.charts.index(before) if before in section.charts else len(section.charts)
         return msgspec.structs.replace(section, charts=(*section.charts[:at], chart_id, *section.charts[at:]))
 
     return _section(layout, section_id, change)
 
 
-def _forget(layout: Layout, chart_ids: Iterable[str]) -> Layout:
+def _forget(layout: BoardLayout, chart_ids: Iterable[str]) -> BoardLayout:
     gone = set(chart_ids) & set(layout.charts)
     if not gone:
         return layout

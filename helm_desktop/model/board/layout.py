@@ -12,7 +12,7 @@ from helm_desktop.model.chart.spec import STEP, ChartSpec
 WIDEST, TALLEST = 6, 4
 
 
-class Chart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class BoardChart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a chart shows, how many columns and rows it takes, and whether it is in sight."""
 
     spec: ChartSpec
@@ -26,7 +26,7 @@ class Chart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             raise ValueError(f"a chart takes 1 to {WIDEST} columns and 1 to {TALLEST} rows")
 
 
-class Section(msgspec.Struct, frozen=True, omit_defaults=True):
+class BoardSection(msgspec.Struct, frozen=True, omit_defaults=True):
     """A titled group of charts, by their ids."""
 
     id: str
@@ -34,12 +34,12 @@ class Section(msgspec.Struct, frozen=True, omit_defaults=True):
     charts: tuple[str, ...] = ()
 
 
-class Page(msgspec.Struct, frozen=True, omit_defaults=True):
+class BoardPage(msgspec.Struct, frozen=True, omit_defaults=True):
     """A tab of the board."""
 
     id: str
     title: str
-    sections: tuple[Section, ...] = ()
+    sections: tuple[BoardSection, ...] = ()
 
     @property
     def charts(self) -> tuple[str, ...]:
@@ -47,12 +47,12 @@ class Page(msgspec.Struct, frozen=True, omit_defaults=True):
         return tuple(chart for section in self.sections for chart in section.charts)
 
 
-class Layout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class BoardLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A board. The id of a stream's own chart is the stream's name; `charts` has what is not as usual."""
 
-    pages: tuple[Page, ...] | None = None  # None: as the rules lay it out
+    pages: tuple[BoardPage, ...] | None = None  # None: as the rules lay it out
     placed: tuple[str, ...] = ()  # streams that have had their place; they do not come back by themselves
-    charts: dict[str, Chart] = {}
+    charts: dict[str, BoardChart] = {}
     folded: tuple[str, ...] = ()  # ids of sections
     x: str = STEP
     smoothing: float = 0.0
@@ -61,10 +61,10 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         if not 0 <= self.smoothing < 1:
             raise ValueError(f"smoothing is {self.smoothing}, it must be 0 or more and less than 1")
 
-    def chart(self, chart_id: str) -> Chart:
+    def chart(self, chart_id: str) -> BoardChart:
         """A chart by its id."""
         found = self.charts.get(chart_id)
-        return found if found is not None else Chart(spec=ChartSpec(series=(chart_id,)))
+        return found if found is not None else BoardChart(spec=ChartSpec(series=(chart_id,)))
 
     def spec_of(self, chart_id: str) -> ChartSpec:
         """What a chart shows, with what the board says for all of its charts."""
@@ -75,12 +75,12 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
             spec = spec.with_(smoothing=self.smoothing)
         return spec
 
-    def with_(self, **changes: object) -> Layout:
+    def with_(self, **changes: object) -> BoardLayout:
         """The same with some parts changed."""
         return msgspec.structs.replace(self, **changes)
 
 
-def resolve(layout: Layout, names: Sequence[str], extra: Iterable[str] = ()) -> tuple[Page, ...]:
+def resolve(layout: BoardLayout, names: Sequence[str], extra: Iterable[str] = ()) -> tuple[BoardPage, ...]:
     """Every page with the streams of a run in their places: arranged ones where they were put, new ones
     by the rules. `extra` are ids of charts that are there without a stream of their own."""
     if layout.pages is None:
@@ -90,24 +90,26 @@ def resolve(layout: Layout, names: Sequence[str], extra: Iterable[str] = ()) -> 
     return _with_fresh(layout.pages, fresh) if fresh else layout.pages
 
 
-def arranged(layout: Layout, names: Sequence[str], extra: Iterable[str] = ()) -> Layout:
+def arranged(layout: BoardLayout, names: Sequence[str], extra: Iterable[str] = ()) -> BoardLayout:
     """The layout with every chart's place written down, so that it can be changed."""
     pages = resolve(layout, names, extra)
     placed = tuple(dict.fromkeys((*layout.placed, *charted(names))))
     return layout.with_(pages=pages, placed=placed)
 
 
-def by_rule(names: Sequence[str]) -> tuple[Page, ...]:
+def by_rule(names: Sequence[str]) -> tuple[BoardPage, ...]:
     """The pages of a board that nobody has changed."""
     pages = []
     for plan in lay_out(names):
         page = f"rule:{plan.title}"
-        sections = tuple(Section(f"{page}:{part.title}", part.title, part.charts) for part in plan.sections)
-        pages.append(Page(page, plan.title, sections))
+        sections = tuple(
+            BoardSection(f"{page}:{part.title}", part.title, part.charts) for part in plan.sections
+        )
+        pages.append(BoardPage(page, plan.title, sections))
     return tuple(pages)
 
 
-def _with_fresh(pages: tuple[Page, ...], fresh: Sequence[str]) -> tuple[Page, ...]:
+def _with_fresh(pages: tuple[BoardPage, ...], fresh: Sequence[str]) -> tuple[BoardPage, ...]:
     """New streams join the section that has most of their prefix; others get a section, or a page."""
     groups: dict[str, list[str]] = {}
     for name in fresh:
@@ -119,16 +121,16 @@ def _with_fresh(pages: tuple[Page, ...], fresh: Sequence[str]) -> tuple[Page, ..
             pages = tuple(_joined(page, home, prefix, names) for page in pages)
         elif not pages or (prefix and total > ONE_PAGE_UPTO and len(names) >= LARGE_PREFIX):
             page_id = f"rule:{prefix}"
-            section = Section(f"{page_id}:{prefix}", prefix or "All metrics", tuple(names))
-            pages = (*pages, Page(page_id, prefix or "Overview", (section,)))
+            section = BoardSection(f"{page_id}:{prefix}", prefix or "All metrics", tuple(names))
+            pages = (*pages, BoardPage(page_id, prefix or "Overview", (section,)))
         else:
             first = pages[0]
-            section = Section(f"{first.id}:{prefix}", prefix or "other", tuple(names))
+            section = BoardSection(f"{first.id}:{prefix}", prefix or "other", tuple(names))
             pages = (msgspec.structs.replace(first, sections=(*first.sections, section)), *pages[1:])
     return pages
 
 
-def _home(pages: tuple[Page, ...], prefix: str) -> str | None:
+def _home(pages: tuple[BoardPage, ...], prefix: str) -> str | None:
     """The section with most charts of a prefix, or an empty one of its name."""
     best, most = None, 0
     for page in pages:
@@ -141,7 +143,7 @@ def _home(pages: tuple[Page, ...], prefix: str) -> str | None:
     return best
 
 
-def _joined(page: Page, home: str, prefix: str, names: Sequence[str]) -> Page:
+def _joined(page: BoardPage, home: str, prefix: str, names: Sequence[str]) -> BoardPage:
     if all(section.id != home for section in page.sections):
         return page
     sections = []

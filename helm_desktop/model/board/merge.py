@@ -7,18 +7,18 @@ from typing import TypeVar
 
 import msgspec
 
-from helm_desktop.model.board.layout import Chart, Layout, Page, Section, by_rule
+from helm_desktop.model.board.layout import BoardChart, BoardLayout, BoardPage, BoardSection, by_rule
 
 _T = TypeVar("_T")
 
 
-def merged(base: Layout, mine: Layout, theirs: Layout) -> Layout:
+def merged(base: BoardLayout, mine: BoardLayout, theirs: BoardLayout) -> BoardLayout:
     """Both edits of a layout. Where both changed the same thing mine holds; no chart is lost or doubled."""
     if mine in (base, theirs):
         return theirs
     if theirs == base:
         return mine
-    return Layout(
+    return BoardLayout(
         pages=_pages(base, mine, theirs),
         placed=_placed(base, mine, theirs),
         charts=_charts(base.charts, mine.charts, theirs.charts),
@@ -28,7 +28,7 @@ def merged(base: Layout, mine: Layout, theirs: Layout) -> Layout:
     )
 
 
-def _placed(base: Layout, mine: Layout, theirs: Layout) -> tuple[str, ...]:
+def _placed(base: BoardLayout, mine: BoardLayout, theirs: BoardLayout) -> tuple[str, ...]:
     if theirs.pages == base.pages:
         return mine.placed
     if mine.pages == base.pages:
@@ -47,8 +47,8 @@ def _either(base: _T, mine: _T, theirs: _T, both: _T) -> _T:
 
 
 def _charts(
-    base: Mapping[str, Chart], mine: Mapping[str, Chart], theirs: Mapping[str, Chart]
-) -> dict[str, Chart]:
+    base: Mapping[str, BoardChart], mine: Mapping[str, BoardChart], theirs: Mapping[str, BoardChart]
+) -> dict[str, BoardChart]:
     made = {}
     for key in {**mine, **theirs}:
         chart = theirs.get(key) if mine.get(key) == base.get(key) else mine.get(key)
@@ -63,7 +63,7 @@ def _folded(base: Sequence[str], mine: Sequence[str], theirs: Sequence[str]) -> 
     return tuple(dict.fromkeys([*kept, *(section for section in theirs if section not in base)]))
 
 
-def _pages(base: Layout, mine: Layout, theirs: Layout) -> tuple[Page, ...] | None:
+def _pages(base: BoardLayout, mine: BoardLayout, theirs: BoardLayout) -> tuple[BoardPage, ...] | None:
     if theirs.pages == base.pages or theirs.pages is None:
         return mine.pages
     if mine.pages in (base.pages, theirs.pages) or mine.pages is None:
@@ -79,13 +79,16 @@ def _pages(base: Layout, mine: Layout, theirs: Layout) -> tuple[Page, ...] | Non
     return _each_once(tuple(pages), start, mine.pages, theirs.pages)
 
 
-def _by_id(pages: Iterable[Page]) -> dict[str, Page]:
+def _by_id(pages: Iterable[BoardPage]) -> dict[str, BoardPage]:
     return {page.id: page for page in pages}
 
 
 def _each_once(
-    pages: tuple[Page, ...], base: Sequence[Page], mine: Sequence[Page], theirs: Sequence[Page]
-) -> tuple[Page, ...]:
+    pages: tuple[BoardPage, ...],
+    base: Sequence[BoardPage],
+    mine: Sequence[BoardPage],
+    theirs: Sequence[BoardPage],
+) -> tuple[BoardPage, ...]:
     """Every chart that neither side took away, in one place: where it was put, not where it was."""
     before, own, other = _homes(base), _homes(mine), _homes(theirs)
     wanted = [key for key in {**own, **other} if key not in before or (key in own and key in other)]
@@ -108,15 +111,15 @@ def _each_once(
     return _with_homeless(tuple(made), [key for key in wanted if home[key] not in there])
 
 
-def _homes(pages: Sequence[Page]) -> dict[str, str]:
+def _homes(pages: Sequence[BoardPage]) -> dict[str, str]:
     return {key: section.id for page in pages for section in page.sections for key in section.charts}
 
 
-def _with_homeless(pages: tuple[Page, ...], charts: Sequence[str]) -> tuple[Page, ...]:
+def _with_homeless(pages: tuple[BoardPage, ...], charts: Sequence[str]) -> tuple[BoardPage, ...]:
     """Charts whose section the other side took away go to the end of the first page."""
     if not charts:
         return pages
-    first, *rest = pages or (Page("rule:Overview", "Overview"),)
-    *upper, last = first.sections or (Section(f"{first.id}:Charts", "Charts"),)
+    first, *rest = pages or (BoardPage("rule:Overview", "Overview"),)
+    *upper, last = first.sections or (BoardSection(f"{first.id}:Charts", "Charts"),)
     last = msgspec.structs.replace(last, charts=(*last.charts, *charts))
     return (msgspec.structs.replace(first, sections=(*upper, last)), *rest)

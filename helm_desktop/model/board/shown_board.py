@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from helm_desktop.format import plural
-from helm_desktop.model.board.layout import Layout, Page, Section
+from helm_desktop.model.board.layout import BoardLayout, BoardPage, BoardSection
 from helm_desktop.model.chart.expression import ExpressionError, names_in, parse
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.model.series import name_patterns as variables
@@ -69,8 +69,8 @@ def finder(text: str, *, regex: bool = False) -> Find | None:
 
 
 def shown(
-    pages: Sequence[Page],
-    layout: Layout,
+    pages: Sequence[BoardPage],
+    layout: BoardLayout,
     names: Iterable[str],
     *,
     find: Find | None = None,
@@ -107,7 +107,7 @@ def _parts(expression: str) -> Sequence[str]:
 
 
 def _section(
-    section: Section, layout: Layout, known: dict[str, None], find: Find | None, hidden_too: bool
+    section: BoardSection, layout: BoardLayout, known: dict[str, None], find: Find | None, hidden_too: bool
 ) -> ShownSection:
     charts, hidden, absent = [], 0, 0
     for chart_id in section.charts:
@@ -133,7 +133,7 @@ def _stays(section: ShownSection) -> bool:
     return bool(section.hidden) or not section.absent
 
 
-def _with_pinned(page: Page, layout: Layout, sections: list[ShownSection]) -> list[ShownSection]:
+def _with_pinned(page: BoardPage, layout: BoardLayout, sections: list[ShownSection]) -> list[ShownSection]:
     """Pinned charts stand above the others of their page."""
     if not layout.charts or not any(chart.pinned for chart in layout.charts.values()):
         return sections

@@ -17,7 +17,7 @@ Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class AxisPace:
+class AxisProjection:
     """A straight line: before step `step` the axis stands at `at`, and each step adds `per_step`."""
 
     step: float = 0.0
@@ -33,16 +33,16 @@ class AxisPace:
         return self.step + (places - self.at) / self.per_step
 
 
-STEPS = AxisPace()
+STEPS = AxisProjection()
 OTHER_PACE = 1e-3  # paces that differ by a smaller part draw the same picture
 
 
 @dataclass(frozen=True)
-class Bridge:
+class AxisConversion:
     """From one axis to another, both laid along the steps."""
 
-    source: AxisPace = STEPS
-    target: AxisPace = STEPS
+    source: AxisProjection = STEPS
+    target: AxisProjection = STEPS
 
     def across(self, places: Values) -> Values:
         """Places of the first axis on the second."""
@@ -57,7 +57,7 @@ class Bridge:
         return float(self.source.places(self.target.steps(np.asarray([place], np.float64)))[0])
 
 
-def pace_of(store: SeriesStore, axis: str) -> AxisPace | None:
+def pace_of(store: SeriesStore, axis: str) -> AxisProjection | None:
     """How an axis grows: by its mean over the newest attempt, as the run reckons. None where it is not known,
     or does not grow."""
     if axis == STEP:
@@ -70,4 +70,4 @@ def pace_of(store: SeriesStore, axis: str) -> AxisPace | None:
     first, last = int(track.step.at(0)), int(track.step.at(len(track) - 1))
     begin, end = float(track.value.at(0)), float(track.value.at(len(track) - 1))
     per_step = (end - begin) / (last - first) if last > first else end / (last + 1)
-    return AxisPace(last + 1.0, end, per_step) if 0.0 < per_step < np.inf else None
+    return AxisProjection(last + 1.0, end, per_step) if 0.0 < per_step < np.inf else None

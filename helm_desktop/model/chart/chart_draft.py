@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from helm_desktop.format import plural
 from helm_desktop.model.chart.expression import ExpressionError, names_in, parse
-from helm_desktop.model.chart.spec import ChartSpec, Derived
+from helm_desktop.model.chart.spec import ChartSpec, DerivedCurve
 from helm_desktop.model.series import name_patterns as naming
 from helm_desktop.model.series.series_model import Series
 
@@ -20,7 +20,7 @@ class DraftError(ValueError):
 
 
 @dataclass(frozen=True)
-class Value:
+class VariableValue:
     """A value found for a variable."""
 
     text: str
@@ -32,7 +32,7 @@ class Variable:
     """A variable of the patterns, with the values found."""
 
     name: str
-    values: tuple[Value, ...]
+    values: tuple[VariableValue, ...]
 
     @property
     def all_on(self) -> bool:
@@ -92,7 +92,9 @@ class ChartDraft:
             for variable in order:
                 values.setdefault(variable, {})
         return [
-            Variable(name, tuple(Value(text, seen[text]) for text in sorted(seen, key=naming.natural)))
+            Variable(
+                name, tuple(VariableValue(text, seen[text]) for text in sorted(seen, key=naming.natural))
+            )
             for name, seen in values.items()
         ]
 
@@ -216,7 +218,7 @@ class ChartDraft:
         problem = self.problem_of(expression)
         if problem:
             raise DraftError(problem)
-        made = Derived(expression.strip(), name.strip())
+        made = DerivedCurve(expression.strip(), name.strip())
         derived = list(self.spec.derived)
         derived[at : at + 1] = [made]
         self.set(derived=tuple(derived))

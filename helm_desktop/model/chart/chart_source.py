@@ -6,8 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from helm_desktop.model.chart.derived import DerivedSeries, ExpressionError
-from helm_desktop.model.chart.rank_aggregates import OverRanks
-from helm_desktop.model.chart.rebased import ActivePlaces, JoinedPlaces, Places, Rebased
+from helm_desktop.model.chart.rank_aggregates import RankAggregate
+from helm_desktop.model.chart.rebased import (
+    ActiveTimePositions,
+    AxisPositions,
+    JoinedPositions,
+    RebasedSeries,
+)
 from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec
 from helm_desktop.model.series import name_patterns
 from helm_desktop.model.series.active_time import ActiveTime
@@ -15,7 +20,7 @@ from helm_desktop.model.series.series_model import Series
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownSeries:
     """One series of a chart as it is drawn."""
 
     series: Series  # over `ChartSource.column`
@@ -37,18 +42,18 @@ class ChartSource:
         fixed: Sequence[Series] | None = None,
     ) -> None:
         self.spec = spec
-        self.shown: list[Shown] = []
+        self.shown: list[ShownSeries] = []
         self.problems: list[str] = []
         self.final = False
         self._known = known
         self._fixed = list(fixed) if fixed is not None else None
         self._clock = clock if clock is not None else ActiveTime()
         self._own_clock = clock is None
-        self._names: tuple[int, list[name_patterns.Match]] = (-1, [])
-        self._ranks: dict[int, OverRanks] = {}
+        self._names: tuple[int, list[name_patterns.NameMatch]] = (-1, [])
+        self._ranks: dict[int, RankAggregate] = {}
         self._plain = not spec.derived and spec.ranks == "each" and spec.x in (STEP, RELATIVE, WALL)
         self._plain_of = -1
-        self._rebased: dict[int, Rebased] = {}
+        self._rebased: dict[int, RebasedSeries] = {}
         self._derived: list[DerivedSeries] = []
         for one in spec.derived:
             try:
@@ -75,13 +80,13 @@ class ChartSource:
         own = [one.name for one in self._fixed or ()] if self._fixed is not None else []
         return frozenset([*own, *(match.name for match in self.matches()), *derived, *joined])
 
-    def matches(self) -> list[name_patterns.Match]:
+    def matches(self) -> list[name_patterns.NameMatch]:
         """The names that the spec fits, in order, each once."""
         if self._names[0] != len(self._known):
-            found: dict[str, name_patterns.Match] = {}
+            found: dict[str, name_patterns.NameMatch] = {}
             for text in self.spec.series if self._fixed is None else ():
                 exact = (
-                    [name_patterns.Match(text, ())]
+                    [name_patterns.NameMatch(text, ())]
                     if text in self._known
                     else name_patterns.matches(text, self._known)
                 )
@@ -90,7 +95,7 @@ class ChartSource:
             self._names = len(self._known), kept
         return self._names[1]
 
-    def renew(self) -> list[Shown]:
+    def renew(self) -> list[ShownSeries]:
         """Brings everything computed up to date."""
         if self._plain and self._plain_of == len(self._known):
             return self.shown
@@ -106,20 +111,20 @@ class ChartSource:
         self.shown = origins if places is None else [self._placed(one, places) for one in origins]
         return self.shown
 
-    def _found(self) -> list[Shown]:
+    def _found(self) -> list[ShownSeries]:
         if self._fixed is not None:
             return [self._ranked(series, ()) for series in self._fixed]
         return [self._ranked(self._known[one.name], one.values) for one in self.matches()]
 
-    def _ranked(self, series: Series, values: tuple[str, ...]) -> Shown:
+    def _ranked(self, series: Series, values: tuple[str, ...]) -> ShownSeries:
         if self.spec.ranks == "each" or len(series.processes()) < 2:
-            return Shown(series, series, series.name, values)
+            return ShownSeries(series, series, series.name, values)
         ranks = self._ranks.get(id(series))
         if ranks is None or ranks.source is not series:
-            ranks = self._ranks[id(series)] = OverRanks(series, self.spec.ranks)
+            ranks = self._ranks[id(series)] = RankAggregate(series, self.spec.ranks)
         ranks.renew(final=self.final)
         band = self.spec.ranks == "band"
-        return Shown(
+        return ShownSeries(
             ranks.middle,
             ranks.middle,
             series.name,
@@ -128,29 +133,29 @@ class ChartSource:
             ranks.high if band else None,
         )
 
-    def _places(self, origins: list[Shown]) -> Places | None:
+    def _places(self, origins: list[ShownSeries]) -> AxisPositions | None:
         x = self.spec.x
         if x in (STEP, RELATIVE, WALL):
             return None
         if x == ACTIVE:
             if self._own_clock:
                 self._clock.follow([one.origin for one in origins])
-            return ActivePlaces(self._clock)
+            return ActiveTimePositions(self._clock)
         other = self._known.get(x)
         if other is None:
             self.problems.append(f"x is {x}, which this run has not logged")
             other = Series(x)
-        return JoinedPlaces(other, final=self.final)
+        return JoinedPositions(other, final=self.final)
 
-    def _placed(self, one: Shown, places: Places) -> Shown:
+    def _placed(self, one: ShownSeries, places: AxisPositions) -> ShownSeries:
         low, high = (None if part is None else self._rebase(part, places) for part in (one.low, one.high))
         series = self._rebase(one.series, places)
-        return Shown(series, one.origin, one.label, one.values, low, high)
+        return ShownSeries(series, one.origin, one.label, one.values, low, high)
 
-    def _rebase(self, series: Series, places: Places) -> Series:
+    def _rebase(self, series: Series, places: AxisPositions) -> Series:
         rebased = self._rebased.get(id(series))
         if rebased is None or rebased.origin is not series:
-            rebased = self._rebased[id(series)] = Rebased(series, places)
+            rebased = self._rebased[id(series)] = RebasedSeries(series, places)
         rebased.places = places
         rebased.renew()
         return rebased.series

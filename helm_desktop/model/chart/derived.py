@@ -9,7 +9,7 @@ from helm_desktop.model.chart import expression
 from helm_desktop.model.chart.expression import ExpressionError
 from helm_desktop.model.series.segment import Segment
 from helm_desktop.model.series.series_model import Series
-from helm_desktop.model.series.series_rows import Rows, Source, rows_of
+from helm_desktop.model.series.series_rows import SeriesRows, Source, rows_of
 
 __all__ = ["DerivedSeries", "ExpressionError"]
 
@@ -85,6 +85,6 @@ def _partner(series: Series, source: Source) -> Segment | None:
     return series.segments[min(others)] if others else None
 
 
-def _after(segment: Segment, since: float, upto: float) -> Rows:
+def _after(segment: Segment, since: float, upto: float) -> SeriesRows:
     first = 0 if since == -math.inf else segment.track("step").step.search(since)
     return rows_of(segment, first, upto)

@@ -10,7 +10,7 @@ import numpy as np
 
 from helm_desktop.model.series.moving_mean import moving_mean
 from helm_desktop.model.series.number_column import Array
-from helm_desktop.model.series.series_rows import NO_ROWS, Rows, shared_steps
+from helm_desktop.model.series.series_rows import NO_ROWS, SeriesRows, shared_steps
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<quoted>\"[^\"]*\"|'[^']*')|(?P<number>\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+(?:[eE][+-]?\d+)?)"
@@ -25,28 +25,28 @@ class ExpressionError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Number:
+class NumberNode:
     """A plain number."""
 
     value: float
 
 
 @dataclass(frozen=True, slots=True)
-class Name:
+class SeriesNode:
     """A series."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OperationNode:
     """An operation on one or two parts."""
 
     what: str
     parts: tuple[Node, ...]
 
 
-Node = Number | Name | Call
+Node = NumberNode | SeriesNode | OperationNode
 _BINARY: dict[str, Callable[[Array, Array], Array]] = {
     "difference": np.subtract,
     "sum": np.add,
@@ -73,16 +73,16 @@ def parse(text: str) -> Node:
 def names_in(node: Node) -> tuple[str, ...]:
     """The series of an expression, each once."""
     match node:
-        case Name(name):
+        case SeriesNode(name):
             return (name,)
-        case Call(_, parts):
+        case OperationNode(_, parts):
             return tuple(dict.fromkeys(name for part in parts for name in names_in(part)))
     return ()
 
 
 def lookback(node: Node) -> int:
     """How many rows before a row its value depends on."""
-    if not isinstance(node, Call):
+    if not isinstance(node, OperationNode):
         return 0
     own = 1 if node.what == "derivative" else 0
     if node.what == "mean":
@@ -90,25 +90,25 @@ def lookback(node: Node) -> int:
     return own + max(lookback(part) for part in node.parts)
 
 
-def compute(node: Node, rows: Mapping[str, Rows]) -> Rows:
+def compute(node: Node, rows: Mapping[str, SeriesRows]) -> SeriesRows:
     """The rows of the steps that all series of the expression have."""
     with np.errstate(all="ignore"):
         result = _compute(node, rows)
-    return result if isinstance(result, Rows) else NO_ROWS
+    return result if isinstance(result, SeriesRows) else NO_ROWS
 
 
-def _compute(node: Node, rows: Mapping[str, Rows]) -> Rows | float:
+def _compute(node: Node, rows: Mapping[str, SeriesRows]) -> SeriesRows | float:
     match node:
-        case Number(value):
+        case NumberNode(value):
             return value
-        case Name(name):
+        case SeriesNode(name):
             return rows.get(name, NO_ROWS)
-        case Call(what, parts):
+        case OperationNode(what, parts):
             given = [_compute(part, rows) for part in parts]
             if what in _BINARY:
                 return _join(_BINARY[what], given[0], given[1])
             whole = given[0]
-            if not isinstance(whole, Rows):
+            if not isinstance(whole, SeriesRows):
                 return abs(whole) if what == "abs" else 0.0 if what == "derivative" else whole
             if what == "mean":
                 return whole.valued(moving_mean(whole.values, int(_constant(parts[1]))))
@@ -116,26 +116,28 @@ def _compute(node: Node, rows: Mapping[str, Rows]) -> Rows | float:
     raise AssertionError(node)
 
 
-def _join(work: Callable[[Array, Array], Array], a: Rows | float, b: Rows | float) -> Rows | float:
-    if isinstance(a, Rows) and isinstance(b, Rows):
+def _join(
+    work: Callable[[Array, Array], Array], a: SeriesRows | float, b: SeriesRows | float
+) -> SeriesRows | float:
+    if isinstance(a, SeriesRows) and isinstance(b, SeriesRows):
         left, right = shared_steps(a, b)
         a = a.taken(left)
         return a.valued(work(a.values, b.values[right]))
-    if isinstance(a, Rows):
+    if isinstance(a, SeriesRows):
         return a.valued(work(a.values, np.float64(b)))  # type: ignore[arg-type]
-    if isinstance(b, Rows):
+    if isinstance(b, SeriesRows):
         return b.valued(work(np.float64(a), b.values))  # type: ignore[arg-type]
     return float(work(np.float64(a), np.float64(b)))  # type: ignore[arg-type]
 
 
-def _slope(rows: Rows) -> Rows:
+def _slope(rows: SeriesRows) -> SeriesRows:
     """Change a step since the point before; the first point has none."""
     later = rows.taken(slice(1, None))
     return later.valued(np.diff(rows.values) / np.diff(rows.steps))
 
 
 def _constant(node: Node) -> float:
-    if not isinstance(node, Number) or node.value != int(node.value) or not 1 <= node.value <= 1_000_000:
+    if not isinstance(node, NumberNode) or node.value != int(node.value) or not 1 <= node.value <= 1_000_000:
         raise ExpressionError("mean needs a whole number of points from 1 on, as in mean(a, 100)")
     return node.value
 
@@ -173,13 +175,13 @@ class _Reader:
     def sum(self) -> Node:
         node = self._product()
         while self.peek() in ("+", "-") and self.peek():
-            node = Call(_SIGNS[self._take()], (node, self._product()))
+            node = OperationNode(_SIGNS[self._take()], (node, self._product()))
         return node
 
     def _product(self) -> Node:
         node = self._part()
         while self.peek() in ("*", "/") and self.peek():
-            node = Call(_SIGNS[self._take()], (node, self._part()))
+            node = OperationNode(_SIGNS[self._take()], (node, self._part()))
         return node
 
     def _part(self) -> Node:
@@ -194,7 +196,7 @@ class _Reader:
     def _one(self) -> Node:
         token = self._take()
         if token == "-":
-            return Call("difference", (Number(0.0), self._part()))
+            return OperationNode("difference", (NumberNode(0.0), self._part()))
         if token == "(":
             node = self.sum()
             self._close("(")
@@ -202,11 +204,11 @@ class _Reader:
         if token[:1] in ("'", '"') and token:
             if len(token) == 2:
                 raise ExpressionError("a name in quotes is empty")
-            return Name(token[1:-1])
+            return SeriesNode(token[1:-1])
         if token[:1].isdigit() or (token[:1] == "." and token):
-            return Number(float(token))
+            return NumberNode(float(token))
         if token[:1].isalpha() or token[:1] == "_":
-            return self._call(token) if self.peek() == "(" else Name(token)
+            return self._call(token) if self.peek() == "(" else SeriesNode(token)
         where = f"before {token}" if token else "at the end"
         raise ExpressionError(f"a series or a number is missing {where}")
 
@@ -224,7 +226,7 @@ class _Reader:
             raise ExpressionError(f"{name} takes {wanted}, not {len(parts)}")
         if name == "mean":
             _constant(parts[1])
-        return Call(name, tuple(parts))
+        return OperationNode(name, tuple(parts))
 
     def _close(self, opened: str) -> None:
         if self._take() != ")":

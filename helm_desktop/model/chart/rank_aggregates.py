@@ -8,12 +8,12 @@ from helm_desktop.model.chart.spec import Ranks
 from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.segment import Segment
 from helm_desktop.model.series.series_model import Series
-from helm_desktop.model.series.series_rows import Rows, rows_of
+from helm_desktop.model.series.series_rows import SeriesRows, rows_of
 
 _GONE_S = 60.0  # a process that is silent for this long is not waited for
 
 
-class OverRanks:
+class RankAggregate:
     """`middle` is the wanted figure; with a band `low` and `high` are the least and the greatest."""
 
     def __init__(self, source: Series, how: Ranks) -> None:
@@ -58,7 +58,7 @@ class OverRanks:
             self._take(attempt, rows)
         self._taken[attempt] = (max(taken, upto), made_of)
 
-    def _take(self, attempt: int, rows: list[Rows]) -> None:
+    def _take(self, attempt: int, rows: list[SeriesRows]) -> None:
         steps = np.concatenate([part.steps for part in rows])
         if not len(steps):
             return

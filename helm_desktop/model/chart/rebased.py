@@ -8,7 +8,7 @@ import numpy as np
 
 from helm_desktop.model.series.active_time import ActiveTime
 from helm_desktop.model.series.number_column import Array
-from helm_desktop.model.series.pyramid import Track
+from helm_desktop.model.series.pyramid import Pyramid
 from helm_desktop.model.series.segment import Segment
 from helm_desktop.model.series.series_model import Series
 from helm_desktop.model.series.series_rows import Source
@@ -16,7 +16,7 @@ from helm_desktop.model.series.series_rows import Source
 FARTHEST = 1e300  # so that the distance between two places is a number
 
 
-class Places(Protocol):
+class AxisPositions(Protocol):
     """Where rows stand on an x axis."""
 
     order: str  # the column in whose order rows are taken: "step" or "wall"
@@ -29,7 +29,7 @@ class Places(Protocol):
         """An x for each of the first rows, nan where there is none, and how many rows are known so far."""
 
 
-class ActivePlaces:
+class ActiveTimePositions:
     """Active seconds."""
 
     order = "wall"
@@ -47,7 +47,7 @@ class ActivePlaces:
         return self._clock.of(times), len(times)
 
 
-class JoinedPlaces:
+class JoinedPositions:
     """The values of another series at the same steps: an axis is drawn between its points, a metric holds
     its last value. Steps before its first point or (of an axis) after its last have no place."""
 
@@ -85,16 +85,16 @@ class JoinedPlaces:
         return same or (self.other.segments[min(others)] if others else None)
 
 
-class Rebased:
+class RebasedSeries:
     """`series` holds the same points; its time column is the new x, so it is drawn over "wall"."""
 
-    def __init__(self, origin: Series, places: Places) -> None:
+    def __init__(self, origin: Series, places: AxisPositions) -> None:
         self.origin = origin
         self.places = places
         self.series = Series(origin.name, origin.unit, origin.better, origin.kind)
         self.unplaced = 0  # points without an x
         self._revision: object = None
-        self._taken: dict[Source, tuple[Track, int, int]] = {}
+        self._taken: dict[Source, tuple[Pyramid, int, int]] = {}
 
     def renew(self) -> None:
         """Takes what the origin has more than at the last call."""
@@ -115,7 +115,7 @@ class Rebased:
         self._taken.clear()
         self.unplaced = 0
 
-    def _carry_on(self, source: Source, track: Track) -> None:
+    def _carry_on(self, source: Source, track: Pyramid) -> None:
         _, start, _ = self._taken.get(source, (track, 0, 0))
         if start < len(track):
             steps = track.step.slice(start, len(track)).astype(np.int64)

@@ -30,7 +30,7 @@ TIMES = (RELATIVE, WALL, ACTIVE)
 X_WORDS = {STEP: "step", RELATIVE: "relative time", ACTIVE: "active time", WALL: "wall time"}
 
 
-class Derived(msgspec.Struct, frozen=True, omit_defaults=True):
+class DerivedCurve(msgspec.Struct, frozen=True, omit_defaults=True):
     """A curve computed from others: `"train/loss" - "eval/loss"`."""
 
     expression: str
@@ -41,7 +41,7 @@ class ChartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What a chart shows and how. A series is a name, or a pattern with variables: `loss/{source}`."""
 
     series: tuple[str, ...] = ()
-    derived: tuple[Derived, ...] = ()
+    derived: tuple[DerivedCurve, ...] = ()
     left_out: tuple[str, ...] = ()  # names that a pattern fits and that are not wanted all the same
     draw: Draw = "lines"
     title: str = ""

@@ -4,13 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from helm_sdk.protocol.history import CommandRecord, Current
+from helm_sdk.protocol.history import CommandRecord, CurrentValue
 from helm_sdk.protocol.kinds import MISSING, Mixture, Node, Record, SchemaError, Unknown, parse
-from helm_sdk.protocol.messages import Capability, Command, RateCourse
+from helm_sdk.protocol.messages import Capability, Command, RateOverride
 
 
 @dataclass(frozen=True)
-class Ran:
+class UsedValue:
     """What the run used, and at which step."""
 
     value: float
@@ -27,13 +27,13 @@ class Control:
     processes: tuple[str, ...]
     unavailable: str = ""
     over: bool = False  # the run has ended
-    current: Current = field(default_factory=lambda: Current(None))
+    current: CurrentValue = field(default_factory=lambda: CurrentValue(None))
     latest: CommandRecord | None = None
     sent: Command | None = None  # sent from here, and nothing heard of it yet
     sent_at: float = 0.0
     refused: str = ""  # why the sent one never became a command
-    ran: Ran | None = None
-    courses: tuple[RateCourse, ...] = ()  # of the rate that it sets, a group each
+    ran: UsedValue | None = None
+    courses: tuple[RateOverride, ...] = ()  # of the rate that it sets, a group each
     note: str = ""
     note_mark: str = ""
 

@@ -10,15 +10,15 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from helm_desktop.model.controls.control import Control, Ran, node_of
-from helm_desktop.model.controls.labels import Entry, Station, entries, stations
+from helm_desktop.model.controls.control import Control, UsedValue, node_of
+from helm_desktop.model.controls.labels import ChangeEntry, CommandStage, entries, stations
 from helm_desktop.model.controls.mixture_sampled import SAMPLED_POINTS, Tail, sampled_shares
-from helm_desktop.model.controls.safe_point_rate import Paces
-from helm_desktop.model.rules.approvers import PolicyModel, Ruling, unread
+from helm_desktop.model.controls.safe_point_rate import SafePointRates
+from helm_desktop.model.rules.approvers import ApprovalNeed, PolicyModel, unread
 from helm_sdk.protocol.commands import AWAITING_APPROVAL, RECEIVED
 from helm_sdk.protocol.history import CommandHistory, CommandRecord
 from helm_sdk.protocol.kinds import InvalidValue, check
-from helm_sdk.protocol.messages import Command, ControlState, Event, Heartbeat, RateCourse
+from helm_sdk.protocol.messages import Command, ControlState, Event, Heartbeat, RateOverride
 from helm_sdk.protocol.peer import RunState
 
 TRAINER = "trainer"  # the provider whose controls see their effect in the streams and say so
@@ -35,7 +35,7 @@ class ControlsModel(QObject):
         self.history = CommandHistory()
         self.run = "latest"
         self.paused = False
-        self._paces = Paces()
+        self._paces = SafePointRates()
         self._tail = tail
         self._declared: dict[str, tuple[ControlState, ...]] = {}
         self._controls: dict[str, Control] = {}
@@ -46,7 +46,7 @@ class ControlsModel(QObject):
         self._ended = False
         self._policy: PolicyModel | None = None
         self._elsewhere = ""
-        self._courses: tuple[RateCourse, ...] = ()
+        self._courses: tuple[RateOverride, ...] = ()
         self._clock = QTimer(self, singleShot=True, interval=0)
         self._clock.timeout.connect(self.flush)
 
@@ -139,10 +139,10 @@ class ControlsModel(QObject):
         for reader in self._readers.get(name, ()):
             control = self._controls[reader]
             if control.capability.reads == name:
-                control.ran = Ran(value, step)
+                control.ran = UsedValue(value, step)
             self._touch(reader)
 
-    def set_courses(self, courses: Sequence[RateCourse]) -> None:
+    def set_courses(self, courses: Sequence[RateOverride]) -> None:
         """How rates follow from their schedules now; the control that sets the first of them says so."""
         self._courses = tuple(courses)
         for control in self._controls.values():
@@ -200,7 +200,7 @@ class ControlsModel(QObject):
             return error.sentence
         return ""
 
-    def ruling(self, name: str, value: Any) -> Ruling:
+    def ruling(self, name: str, value: Any) -> ApprovalNeed:
         """Who would have to approve a value, or why the run's policy refuses it."""
         capability = self._controls[name].capability
         if self._policy is None:
@@ -240,13 +240,16 @@ class ControlsModel(QObject):
 
     # What the cards read ---------------------------------------------------------------------
 
-    def track(self, name: str) -> list[Station]:
+    def track(self, name: str) -> list[CommandStage]:
         """The stations of a control's newest command; none while nobody asked for anything."""
         control = self._fresh(name)
         if control.sent is not None:
             if control.refused:
-                return [Station("requested", "done"), Station(f"not sent: {control.refused}", "bad")]
-            return [Station("requested", "now"), Station("applied", "ahead")]
+                return [
+                    CommandStage("requested", "done"),
+                    CommandStage(f"not sent: {control.refused}", "bad"),
+                ]
+            return [CommandStage("requested", "now"), CommandStage("applied", "ahead")]
         if control.latest is None:
             return []
         waits = self._paces.words(control.latest, paused=self.paused)
@@ -265,7 +268,7 @@ class ControlsModel(QObject):
         """The commands that wait for approval, oldest first."""
         return [record for record in self._view().open() if record.state == AWAITING_APPROVAL]
 
-    def entries(self, record: CommandRecord) -> list[Entry]:
+    def entries(self, record: CommandRecord) -> list[ChangeEntry]:
         """The lines of one command."""
         control = self._controls.get(record.capability)
         return entries(record, control.node if control is not None else None)

@@ -26,7 +26,7 @@ _BY = {"another key": " by another key", "sender": " by the sender or another"}
 
 
 @dataclass(frozen=True)
-class Station:
+class CommandStage:
     """One word of a track: behind, now, ahead, or gone wrong."""
 
     text: str
@@ -34,7 +34,7 @@ class Station:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ChangeEntry:
     """One line of a command's record: when, which state, and what it says."""
 
     time: float
@@ -121,24 +121,32 @@ def _duration_words(value: Any) -> str:
 
 def stations(
     record: CommandRecord, *, paused: bool = False, reads: bool = False, waits: str = ""
-) -> list[Station]:
+) -> list[CommandStage]:
     """The track of a command: requested → waiting for trainer.step, 2.1 s → applied at 261."""
     state = record.state
-    first = Station(f"requested by {record.sender}" if record.sender else "requested", "done")
+    first = CommandStage(f"requested by {record.sender}" if record.sender else "requested", "done")
     if state == commands.AWAITING_APPROVAL:
         by = f"awaiting approval{_BY.get(record.latest.approval, '')}"
-        return [first, Station(_joined(by, waits), "now"), Station("applied", "ahead")]
+        return [first, CommandStage(_joined(by, waits), "now"), CommandStage("applied", "ahead")]
     if state in (commands.RECEIVED, commands.WAITING):
-        return [first, Station(_joined(_waiting(record, paused), waits), "now"), Station("applied", "ahead")]
+        return [
+            first,
+            CommandStage(_joined(_waiting(record, paused), waits), "now"),
+            CommandStage("applied", "ahead"),
+        ]
     if state == commands.APPLIED:
-        done = [first, Station(f"applied at {fmt.step(record.step)}".removesuffix(" at "), "done")]
-        return [*done, Station("confirmed", "ahead")] if reads else done
+        done = [first, CommandStage(f"applied at {fmt.step(record.step)}".removesuffix(" at "), "done")]
+        return [*done, CommandStage("confirmed", "ahead")] if reads else done
     if state == commands.CONFIRMED:
         confirmed = record.confirmed
         ran = confirmed.body.ran_at if confirmed is not None else None
         last = f"ran at {fmt.number(ran)}" if ran is not None else "confirmed"
-        return [first, Station(f"applied at {fmt.step(record.step)}", "done"), Station(last, "done")]
-    return [first, Station(ended_words(state, record.message), "bad")]
+        return [
+            first,
+            CommandStage(f"applied at {fmt.step(record.step)}", "done"),
+            CommandStage(last, "done"),
+        ]
+    return [first, CommandStage(ended_words(state, record.message), "bad")]
 
 
 def _joined(words: str, waits: str) -> str:
@@ -151,11 +159,11 @@ def _waiting(record: CommandRecord, paused: bool) -> str:
     return f"waiting for {record.safe_point}" if record.safe_point else "waiting"
 
 
-def entries(record: CommandRecord, node: Node | None) -> list[Entry]:
+def entries(record: CommandRecord, node: Node | None) -> list[ChangeEntry]:
     """Each state of a command as a line with its time."""
-    lines = [Entry(stage.time, stage.state, _entry_text(stage, record, node)) for stage in record.track]
+    lines = [ChangeEntry(stage.time, stage.state, _entry_text(stage, record, node)) for stage in record.track]
     if record.state != record.latest.state:
-        lines.append(Entry(record.track[-1].time, record.state, f"{record.state}: {record.message}"))
+        lines.append(ChangeEntry(record.track[-1].time, record.state, f"{record.state}: {record.message}"))
     return lines
 
 

@@ -6,7 +6,7 @@ from helm_sdk.protocol.history import CommandRecord
 from helm_sdk.protocol.messages import Heartbeat, SafePointPace
 
 
-class Paces:
+class SafePointRates:
     """By the run's own clock, so that two machines need not agree on the time."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from helm_desktop import format as fmt
-from helm_sdk.protocol.messages import RateCourse
+from helm_sdk.protocol.messages import RateOverride
 
 _SAME = 1e-9
 
@@ -18,7 +18,7 @@ def place_words(axis: str, at: float) -> str:
     return f"{fmt.number(round(at))} {axis}"
 
 
-def course_words(course: RateCourse) -> str:
+def course_words(course: RateOverride) -> str:
     """ "schedule cosine, rescaled ×0.5", "held at 0.02 until released", "plan, 4 keyframes, to step 600"."""
     if course.points:
         end = place_words(course.axis, course.points[-1][0])
@@ -32,7 +32,7 @@ def course_words(course: RateCourse) -> str:
     return name if same else f"{name}, rescaled ×{fmt.number(course.factor)}"
 
 
-def all_courses_words(courses: Sequence[RateCourse]) -> str:
+def all_courses_words(courses: Sequence[RateOverride]) -> str:
     """The first group's, and what of the others goes another way."""
     if not courses:
         return ""
@@ -43,16 +43,16 @@ def all_courses_words(courses: Sequence[RateCourse]) -> str:
     return " · ".join([course_words(first), *(f"{_group(one)}: {course_words(one)}" for one in aside)])
 
 
-def each_course_words(courses: Sequence[RateCourse]) -> str:
+def each_course_words(courses: Sequence[RateOverride]) -> str:
     """A line for each group, where there are several."""
     return "\n".join(f"{_group(one)}: {course_words(one)}" for one in courses) if len(courses) > 1 else ""
 
 
-def _group(course: RateCourse) -> str:
+def _group(course: RateOverride) -> str:
     return course.stream.removeprefix("optim/lr/")
 
 
-def _alike(one: RateCourse, other: RateCourse) -> bool:
+def _alike(one: RateOverride, other: RateOverride) -> bool:
     """Whether both follow their own schedules in the same way: held or led in their own ratio is that too."""
     if one.points or other.points:
         return [at for at, _ in one.points] == [at for at, _ in other.points]

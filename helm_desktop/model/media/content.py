@@ -17,14 +17,14 @@ COLUMNS = 2000  # of a sound's envelope
 
 
 @dataclass(frozen=True)
-class Unreadable:
+class UnreadableMedia:
     """Why there is nothing to show, in one sentence."""
 
     sentence: str
 
 
 @dataclass(frozen=True)
-class Text:
+class TextContent:
     """Words, cut where nobody reads on."""
 
     text: str
@@ -33,14 +33,14 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Picture:
+class ImageContent:
     """Pixels. image: a QImage, made outside the window's thread."""
 
     image: Any
 
 
 @dataclass(frozen=True)
-class Table:
+class TableContent:
     """Cells as text; numeric says which columns hold nothing but numbers."""
 
     columns: tuple[str, ...]
@@ -49,7 +49,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Histogram:
+class HistogramContent:
     """Counts between edges, and how many values were not finite."""
 
     counts: tuple[float, ...]
@@ -60,7 +60,7 @@ class Histogram:
 
 
 @dataclass(frozen=True)
-class Sound:
+class AudioContent:
     """For each channel the lowest and highest sample, −1 to 1, in up to COLUMNS parts of equal length."""
 
     sample_rate: int
@@ -69,16 +69,16 @@ class Sound:
     high: NDArray[np.float32]
 
 
-Content = Unreadable | Text | Picture | Table | Histogram | Sound
+Content = UnreadableMedia | TextContent | ImageContent | TableContent | HistogramContent | AudioContent
 
 
-def text_of(data: bytes, markdown: bool) -> Text:
+def text_of(data: bytes, markdown: bool) -> TextContent:
     """The words of a text file."""
     text = data.decode("utf-8", "replace")
-    return Text(text[:MOST_CHARACTERS], markdown, cut=len(text) > MOST_CHARACTERS)
+    return TextContent(text[:MOST_CHARACTERS], markdown, cut=len(text) > MOST_CHARACTERS)
 
 
-def table_of(data: bytes) -> Table:
+def table_of(data: bytes) -> TableContent:
     """The cells of a table file. Raises ValueError or TypeError when it is none."""
     plain = json.loads(data)
     columns = tuple(map(str, plain["columns"]))
@@ -89,20 +89,20 @@ def table_of(data: bytes) -> Table:
         bool(plain["rows"]) and all(_is_number(row[place]) for row in plain["rows"])
         for place in range(len(columns))
     )
-    return Table(columns, rows, numeric)
+    return TableContent(columns, rows, numeric)
 
 
-def histogram_of(data: bytes) -> Histogram:
+def histogram_of(data: bytes) -> HistogramContent:
     """The counts of a histogram file. Raises ValueError or TypeError when it is none."""
     plain = json.loads(data)
     counts, edges = (tuple(map(float, plain[part])) for part in ("counts", "edges"))
     if not counts or len(edges) != len(counts) + 1 or not all(map(math.isfinite, counts + edges)):
         raise ValueError("its counts and edges do not fit together")
     odd = [int(plain.get(name, 0)) for name in ("nan", "above", "below")]
-    return Histogram(counts, edges, *odd)
+    return HistogramContent(counts, edges, *odd)
 
 
-def sound_of(data: bytes) -> Sound:
+def sound_of(data: bytes) -> AudioContent:
     """The envelope of a WAV file of whole numbers. Raises ValueError when it is none."""
     try:
         with wave.open(io.BytesIO(data)) as sound:
@@ -119,7 +119,7 @@ def sound_of(data: bytes) -> Sound:
     middle, full = (128.0, 128.0) if width == 1 else (0.0, float(1 << (8 * width - 1)))
     low = (np.minimum.reduceat(samples, parts, axis=1) - middle) / full
     high = (np.maximum.reduceat(samples, parts, axis=1) - middle) / full
-    return Sound(rate, count / rate, low.astype(np.float32), high.astype(np.float32))
+    return AudioContent(rate, count / rate, low.astype(np.float32), high.astype(np.float32))
 
 
 def _cell(value: Any) -> str:

@@ -19,7 +19,7 @@ Ask = Callable[[MediaItem], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
+class LoggedHistogram:
     """One of them."""
 
     step: int
@@ -35,10 +35,10 @@ class Histograms:
         self.times: list[float] = []  # of each step, never falling
         self._ask = ask
         self._items: dict[int, MediaItem] = {}
-        self._read: dict[int, Histogram | None] = {}
+        self._read: dict[int, LoggedHistogram | None] = {}
 
     @staticmethod
-    def of(histograms: Iterable[Histogram]) -> Histograms:
+    def of(histograms: Iterable[LoggedHistogram]) -> Histograms:
         """Of some that are there already."""
         made = Histograms()
         for one in histograms:
@@ -57,7 +57,7 @@ class Histograms:
             self._read.pop(item.step, None)
             self._place(item.step, item.time)
 
-    def put(self, item: MediaItem, histogram: Histogram | None) -> None:
+    def put(self, item: MediaItem, histogram: LoggedHistogram | None) -> None:
         """What the file of one holds; nothing when it cannot be read."""
         if self._items.get(item.step) is not item:
             return
@@ -69,7 +69,7 @@ class Histograms:
         """The place of the newest at an x or before it; -1 when all come later."""
         return bisect_right(self.times if over_time else self.steps, x) - 1
 
-    def at(self, place: int) -> Histogram | None:
+    def at(self, place: int) -> LoggedHistogram | None:
         """One by its place; while it is not there yet it is asked for."""
         step = self.steps[place]
         if step not in self._read and self._ask is not None:
@@ -115,7 +115,7 @@ class HistogramsModel(QObject):
         self.by_name.setdefault(item.name, Histograms(self._want)).take(item)
         return fresh
 
-    def put(self, read: Iterable[tuple[MediaItem, Histogram | None]]) -> None:
+    def put(self, read: Iterable[tuple[MediaItem, LoggedHistogram | None]]) -> None:
         """What was asked for."""
         names = set()
         for item, histogram in read:
@@ -135,7 +135,7 @@ class HistogramsModel(QObject):
         self.read_requested.emit(wanted)
 
 
-def read_histogram(step: int, content: bytes) -> Histogram | None:
+def read_histogram(step: int, content: bytes) -> LoggedHistogram | None:
     """From the file of a "media" event of the type "histogram"; nothing when it cannot be read."""
     try:
         held = json.loads(content)
@@ -143,10 +143,10 @@ def read_histogram(step: int, content: bytes) -> Histogram | None:
     except (ValueError, KeyError, TypeError):
         return None
     good = np.isfinite(edges).all() and np.isfinite(counts).all() and not (np.diff(edges) < 0).any()
-    return Histogram(step, counts, edges) if len(edges) == len(counts) + 1 and good else None
+    return LoggedHistogram(step, counts, edges) if len(edges) == len(counts) + 1 and good else None
 
 
-def spread(histogram: Histogram, edges: Array) -> Array:
+def spread(histogram: LoggedHistogram, edges: Array) -> Array:
     """The counts between other edges, those of a bin shared out evenly over its width. The sum stays."""
     own = histogram.edges
     if len(own) == len(edges) and (own == edges).all() and own[-1] > own[0]:
@@ -160,7 +160,7 @@ def spread(histogram: Histogram, edges: Array) -> Array:
     return np.diff(np.interp(edges, rising, counts, left=0.0, right=float(counts[-1])))
 
 
-def common_edges(histograms: Iterable[Histogram], least: int, most: int) -> Array:
+def common_edges(histograms: Iterable[LoggedHistogram], least: int, most: int) -> Array:
     """Even bins for all of them: those that were logged where they are the same everywhere and even."""
     group = list(histograms)
     first = group[0].edges

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from helm_desktop.model.series.durations import parse_span, typed_span
-from helm_sdk.rules import Action, Notify, Program, Send, Span, Webhook
+from helm_sdk.rules import Action, HoldFor, Notify, Program, Send, Webhook
 
 Kind = Literal["notify", "capture", "send", "run", "webhook"]
 KINDS: Final[tuple[tuple[Kind, str], ...]] = (
@@ -125,4 +125,4 @@ def draft_of_action(action: Action) -> ActionDraft:
 
 
 def _time(seconds: float) -> str:
-    return typed_span(Span(seconds=seconds))
+    return typed_span(HoldFor(seconds=seconds))

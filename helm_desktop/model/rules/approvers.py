@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Signal
 
 from helm_sdk.policy import Policy, PolicyError
-from helm_sdk.policy.judge import Judge, Rules, approval_of
+from helm_sdk.policy.judge import PolicyJudge, PolicySource, approval_of
 from helm_sdk.policy.spec import Approval
 from helm_sdk.protocol.history import CommandRecord
 from helm_sdk.protocol.messages import Capability
@@ -30,7 +30,7 @@ _WORDS: dict[Approval, str] = {
 
 
 @dataclass(frozen=True)
-class Ruling:
+class ApprovalNeed:
     """What a policy says of one change. `refused` and `reason` are sentences of the run's own."""
 
     approval: Approval = "none"
@@ -62,9 +62,9 @@ class Ruling:
         return " · ".join(part for part in (words, programs, problem) if part)
 
 
-def unread(capability: Capability, elsewhere: str = "") -> Ruling:
+def unread(capability: Capability, elsewhere: str = "") -> ApprovalNeed:
     """What can be said where the run's policy is out of reach: what the control asks for itself."""
-    return Ruling("another key" if capability.requires_approval else "none", elsewhere=elsewhere)
+    return ApprovalNeed("another key" if capability.requires_approval else "none", elsewhere=elsewhere)
 
 
 class _Read:
@@ -87,7 +87,7 @@ class PolicyModel(QObject):
 
     def __init__(
         self,
-        file: Rules,
+        file: PolicySource,
         project: str,
         sender: str,
         *,
@@ -97,7 +97,7 @@ class PolicyModel(QObject):
         super().__init__(parent)
         self._file = file
         self._held = _Read()
-        self._judge = Judge(self._held, project)
+        self._judge = PolicyJudge(self._held, project)
         self._sender = sender  # what the allow-list calls the key of here
         self._own_key, self._key = own_key, ""
         self._read()
@@ -111,12 +111,12 @@ class PolicyModel(QObject):
         """The run took a command in: the limits an hour count it."""
         self._judge.took(record.capability, record.sender, record.began.body.via, ago)
 
-    def rule(self, capability: Capability, value: Any) -> Ruling:
+    def rule(self, capability: Capability, value: Any) -> ApprovalNeed:
         """What the run would say if this were sent now, from here."""
         verdict = self._judge.judge(capability.name, value, self._sender, VIA)
         approval = approval_of(capability.requires_approval, self._judge.rule(capability.name))
         limits, problem = self._judge.limits(capability.name), self._judge.problem
-        return Ruling(approval, verdict.refused, verdict.reason, limits, problem)
+        return ApprovalNeed(approval, verdict.refused, verdict.reason, limits, problem)
 
     def cannot_approve(self, record: CommandRecord) -> str:
         """Why a request that waits cannot be approved from here, in one sentence; empty when it can."""

@@ -7,7 +7,16 @@ from dataclasses import dataclass, field
 
 import msgspec
 
-from helm_sdk.policy import Bound, ControlRule, Limit, Policy, PolicyError, Programs, Section, parse_policy
+from helm_sdk.policy import (
+    ControlRule,
+    Policy,
+    PolicyError,
+    PolicySection,
+    ProgramBound,
+    ProgramLimit,
+    ProgramLimits,
+    parse_policy,
+)
 from helm_sdk.policy.spec import Approval
 
 EVERY = ""  # the section of all projects without one of their own
@@ -49,18 +58,18 @@ class SectionDraft:
     per_hour: str = ""
     limits: list[LimitRow] = field(default_factory=list)
 
-    def section(self) -> Section:
+    def section(self) -> PolicySection:
         """What it says. Raises PolicyError in one sentence."""
         controls = tuple(
             ControlRule(control=row.control.strip(), approval=row.approval)
             for row in self.controls
             if row.control.strip()
         )
-        return Section(controls=controls, programs=self._programs() if self.limited else None)
+        return PolicySection(controls=controls, programs=self._programs() if self.limited else None)
 
-    def _programs(self) -> Programs:
+    def _programs(self) -> ProgramLimits:
         limits = tuple(
-            Limit(
+            ProgramLimit(
                 control=row.control.strip(),
                 bounds=parse_bounds(row.bounds),
                 per_hour=_count(row.per_hour, f"{row.control.strip()}, changes an hour"),
@@ -68,7 +77,7 @@ class SectionDraft:
             for row in self.limits
             if row.control.strip()
         )
-        return Programs(
+        return ProgramLimits(
             keys=_words(self.keys),
             via=_words(self.via) or None,
             limits=limits,
@@ -77,7 +86,7 @@ class SectionDraft:
         )
 
 
-def draft_of(section: Section) -> SectionDraft:
+def draft_of(section: PolicySection) -> SectionDraft:
     """The draft that says this section."""
     draft = SectionDraft([ControlRow(rule.control, rule.approval) for rule in section.controls])
     programs = section.programs
@@ -91,7 +100,7 @@ def draft_of(section: Section) -> SectionDraft:
     return draft
 
 
-def with_section(policy: Policy | None, project: str, section: Section) -> Policy:
+def with_section(policy: Policy | None, project: str, section: PolicySection) -> Policy:
     """The policy with this section in place. Raises PolicyError in one sentence."""
     policy = policy or Policy()
     if project == EVERY:
@@ -101,28 +110,28 @@ def with_section(policy: Policy | None, project: str, section: Section) -> Polic
     return parse_policy(msgspec.to_builtins(changed))
 
 
-def section_of(policy: Policy | None, project: str) -> Section:
+def section_of(policy: Policy | None, project: str) -> PolicySection:
     """What a section says now; for a project without one, what holds for it."""
     policy = policy or Policy()
     if project == EVERY:
-        return Section(controls=policy.controls, programs=policy.programs)
+        return PolicySection(controls=policy.controls, programs=policy.programs)
     return policy.section(project)
 
 
-def parse_bounds(text: str) -> dict[str, Bound]:
+def parse_bounds(text: str) -> dict[str, ProgramBound]:
     """ "lr 1e-5..1e-3, scale ..1", "0..1" for the input itself. Raises PolicyError."""
-    found: dict[str, Bound] = {}
+    found: dict[str, ProgramBound] = {}
     for part in text.split(","):
         if not part.strip():
             continue
         match = _BOUND.fullmatch(part)
         if match is None or not (match[2] or match[3]):
             raise PolicyError(f"{part.strip()} says no bounds: write lr 1e-5..1e-3")
-        found[match[1] or ""] = Bound(min=match[2] or None, max=match[3] or None)
+        found[match[1] or ""] = ProgramBound(min=match[2] or None, max=match[3] or None)
     return found
 
 
-def bounds_words(limit: Limit) -> str:
+def bounds_words(limit: ProgramLimit) -> str:
     """The text that says the bounds of a limit."""
     return ", ".join(
         f"{name} {'' if bound.min is None else bound.min}..{'' if bound.max is None else bound.max}".strip()

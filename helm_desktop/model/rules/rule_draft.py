@@ -11,7 +11,7 @@ import msgspec
 from helm_desktop.model.rules.action_draft import ActionDraft, draft_of_action
 from helm_desktop.model.rules.rules_model import complaint
 from helm_desktop.model.series.durations import parse_span, typed_span
-from helm_sdk.rules import Action, Rule, Span
+from helm_sdk.rules import Action, HoldFor, Rule
 from helm_sdk.rules.spec import When
 
 Better = Literal["", "lower", "higher"]
@@ -41,7 +41,7 @@ class RuleDraft:
         if not self.metric.strip():
             self.wrong["metric"] = "say which metric"
         value = self._value()
-        over = self._span("over", self.over) if self.when == "change" else Span()
+        over = self._span("over", self.over) if self.when == "change" else HoldFor()
         hold = self._span("hold", self.hold)
         made = [draft.action() for draft in self.then]
         actions = tuple[Action, ...](action for action in made if action is not None)
@@ -81,11 +81,11 @@ class RuleDraft:
             self.wrong["value"] = f"{self.value} is no number" if self.value.strip() else "say which value"
             return 0.0
 
-    def _span(self, name: str, text: str) -> Span:
+    def _span(self, name: str, text: str) -> HoldFor:
         span = parse_span(text)
         if span is None:
             self.wrong[name] = f"{text.strip()} is no number of steps and no time such as 5 min"
-            return Span()
+            return HoldFor()
         return span
 
 

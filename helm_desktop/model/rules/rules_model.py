@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from helm_desktop.model.series.series_model import Series, SeriesStore
 from helm_sdk.protocol.messages import Batch, Heartbeat
-from helm_sdk.rules import Engine, Firing, Rule, RuleState, Send, problem_of, rule_words, state_words
+from helm_sdk.rules import Firing, Rule, RuleEngine, RuleState, Send, problem_of, rule_words, state_words
 from helm_sdk.rules.offers import offers
-from helm_sdk.rules.watches import Stream
+from helm_sdk.rules.watches import WatchedStream
 
 TICK_MS = 500
 CHUNK = 4096
@@ -31,7 +31,7 @@ class RulesModel(QObject):
     def __init__(self, store: SeriesStore, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store
-        self._engine = Engine()
+        self._engine = RuleEngine()
         self._marks: dict[str, list[Firing]] = {}
         self._live = False
         self._ended = False
@@ -104,7 +104,7 @@ class RulesModel(QObject):
 
     def trial(self, rule: Rule) -> Iterator[list[int]]:
         """The steps at which a rule would have fired in this run; each turn of the iterator looks further."""
-        engine = Engine()
+        engine = RuleEngine()
         state = engine.add(msgspec.structs.replace(rule, enabled=True))
         steps: list[int] = []
         for _ in self._history(engine, state):
@@ -157,7 +157,7 @@ class RulesModel(QObject):
             continue
         self._keep(self._engine.fired())
 
-    def _history(self, engine: Engine, state: RuleState) -> Iterator[None]:
+    def _history(self, engine: RuleEngine, state: RuleState) -> Iterator[None]:
         for series in [own for own in self._store.series.values() if state.rule.fits(own.name)]:
             yield from _feed(engine, state, series)
 
@@ -184,9 +184,9 @@ class RulesModel(QObject):
         self.settle()
 
 
-def _feed(engine: Engine, state: RuleState, series: Series) -> Iterator[None]:
+def _feed(engine: RuleEngine, state: RuleState, series: Series) -> Iterator[None]:
     for segment in sorted(series.segments.values(), key=lambda segment: segment.attempt):
-        stream = Stream(segment.process, segment.attempt, series.name, series.better)
+        stream = WatchedStream(segment.process, segment.attempt, series.name, series.better)
         steps, times, values = segment.tail(segment.count)
         for at in range(0, len(steps), CHUNK):
             cut = slice(at, at + CHUNK)

@@ -22,7 +22,7 @@ _MARKED = {"nonfinite", "skipped"}  # warnings of a step, marked ▲ on every ch
 
 
 @dataclass(frozen=True)
-class Happening:
+class ActivityEntry:
     """One line: the step, what kind of thing, and the sentence."""
 
     key: str
@@ -40,7 +40,7 @@ class ActivityModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: list[Happening] = []  # oldest first; row 0 of the view is the last
+        self._rows: list[ActivityEntry] = []  # oldest first; row 0 of the view is the last
         self._order: list[
             tuple[float, int]
         ] = []  # of each row: when it was first told of, and which came first
@@ -64,11 +64,11 @@ class ActivityModel(QAbstractListModel):
             return row
         return None
 
-    def happenings(self) -> list[Happening]:
+    def happenings(self) -> list[ActivityEntry]:
         """Newest first."""
         return self._rows[::-1]
 
-    def add(self, happening: Happening) -> None:
+    def add(self, happening: ActivityEntry) -> None:
         """A new line, or the line of the same key as it is now."""
         known = self._places.get(happening.key)
         if known is not None:
@@ -100,36 +100,38 @@ class ActivityModel(QAbstractListModel):
         self.endRemoveRows()
 
 
-def from_event(process: str, attempt: int, event: Event) -> Happening | None:
+def from_event(process: str, attempt: int, event: Event) -> ActivityEntry | None:
     """The line for an event; None for what is no news to people (spans)."""
     key = f"{process}/{attempt}/{event.id}"
     body = event.body
     if event.kind == "command":
         return _of_command(event)
     if event.kind == "checkpoint":
-        return Happening(key, event.step, event.time, "checkpoint", _checkpoint_words(body))
+        return ActivityEntry(key, event.step, event.time, "checkpoint", _checkpoint_words(body))
     if event.kind == "joined":
         role = str(body.get("role", "")) or "trainer"
-        return Happening(key, event.step or 0, event.time, "process", f"{process} joined as {role}")
+        return ActivityEntry(key, event.step or 0, event.time, "process", f"{process} joined as {role}")
     if event.kind == "finished":
         return _of_end(key, process, event)
     if event.kind == "warning" and str(body.get("what")) in _MARKED:
-        return Happening(key, event.step, event.time, "rule", str(body.get("message") or body["what"]), True)
+        return ActivityEntry(
+            key, event.step, event.time, "rule", str(body.get("message") or body["what"]), True
+        )
     if event.kind in {"capture", "note", "rule", "warning"}:
         text = str(body.get("text") or body.get("message") or body.get("name") or event.kind)
         words = f"captured {text}" if event.kind == "capture" and text != "capture" else text
-        return Happening(key, event.step, event.time, event.kind, words, event.kind == "warning")
+        return ActivityEntry(key, event.step, event.time, event.kind, words, event.kind == "warning")
     return None
 
 
-def _of_end(key: str, process: str, event: Event) -> Happening:
+def _of_end(key: str, process: str, event: Event) -> ActivityEntry:
     outcome = str(event.body.get("outcome") or "finished")
     message = str(event.body.get("message") or "")
     text = f"{process} {outcome}: {message}" if message else f"{process} {outcome}"
-    return Happening(key, event.step, event.time, "process", text, outcome == "failed")
+    return ActivityEntry(key, event.step, event.time, "process", text, outcome == "failed")
 
 
-def _of_command(event: Event) -> Happening:
+def _of_command(event: Event) -> ActivityEntry:
     body = event.body
     state = str(body.get("state", ""))
     name = str(body.get("capability", ""))
@@ -143,7 +145,9 @@ def _of_command(event: Event) -> Happening:
     else:
         text = f"{name} {state}: {message}" if message else f"{name} {state}"
     bad = state in {commands.REJECTED, commands.FAILED, commands.EXPIRED}
-    return Happening(f"{COMMAND_KEY}{body.get('command_id')}", event.step, event.time, "change", text, bad)
+    return ActivityEntry(
+        f"{COMMAND_KEY}{body.get('command_id')}", event.step, event.time, "change", text, bad
+    )
 
 
 def _change_words(name: str, body: Mapping[str, Any]) -> str:

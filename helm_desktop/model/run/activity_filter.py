@@ -7,7 +7,7 @@ from typing import Final
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel
 
-from helm_desktop.model.run.activity import ActivityModel, Happening
+from helm_desktop.model.run.activity import ActivityEntry, ActivityModel
 
 EVERYTHING: Final = "everything"
 ERRORS: Final = "errors"
@@ -38,15 +38,15 @@ class ActivityFilter(QSortFilterProxyModel):
         self._kind = kind if kind in FILTERS else EVERYTHING
         self.invalidate()
 
-    def happenings(self) -> list[Happening]:
+    def happenings(self) -> list[ActivityEntry]:
         """What is shown, newest first."""
         rows = (self.index(row, 0).data(ActivityModel.HappeningRole) for row in range(self.rowCount()))
-        return [row for row in rows if isinstance(row, Happening)]
+        return [row for row in rows if isinstance(row, ActivityEntry)]
 
     def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
         """Qt's."""
         found = self.sourceModel().index(row, 0, parent).data(ActivityModel.HappeningRole)
-        if not isinstance(found, Happening):
+        if not isinstance(found, ActivityEntry):
             return False
         if self._kind == ERRORS and not found.bad:
             return False
@@ -57,7 +57,7 @@ class ActivityFilter(QSortFilterProxyModel):
         return all(word in text or word.replace(",", "") == step for word in self._words)
 
 
-def as_markdown(rows: Sequence[Happening]) -> str:
+def as_markdown(rows: Sequence[ActivityEntry]) -> str:
     """A table with the oldest line first, as a report wants it."""
     lines = ["| step | | what happened |", "|---:|---|---|"]
     for row in reversed(rows):

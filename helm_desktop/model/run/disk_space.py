@@ -15,7 +15,7 @@ _APART_SECONDS = 5.0
 _LEAST_SECONDS = 60.0  # of watching, before a pace is believed
 
 
-class Room:
+class DiskSpace:
     """Fed with the free bytes as they are seen, by whoever sees them."""
 
     def __init__(self) -> None:

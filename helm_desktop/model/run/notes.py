@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.model.chart.marks import NOTE, Mark
-from helm_desktop.model.run.activity import ActivityModel, Happening
+from helm_desktop.model.run.activity import ActivityEntry, ActivityModel
 
 KEY = "step note/"
 
@@ -53,9 +53,9 @@ class NotesModel(QObject):
     def _tell(self, step: int, text: str) -> None:
         key = f"{KEY}{step}"
         self._activity.remove(key)
-        self._activity.add(Happening(key, step, self._time_of(step), "note", text))
+        self._activity.add(ActivityEntry(key, step, self._time_of(step), "note", text))
 
 
-def noted_step(happening: Happening) -> int | None:
+def noted_step(happening: ActivityEntry) -> int | None:
     """The step of a line that people wrote; None for every other line."""
     return happening.step if happening.key.startswith(KEY) else None

@@ -17,7 +17,7 @@ _SETTINGS = ("lr", "learning_rate")
 
 
 @dataclass(frozen=True)
-class Heading:
+class ProjectHeading:
     """A project and how many of its runs are shown."""
 
     project: str
@@ -29,7 +29,7 @@ class Heading:
         return plural(self.count, "run")
 
 
-Row = RunRow | Heading
+Row = RunRow | ProjectHeading
 
 
 class RunsModel(QAbstractListModel):
@@ -71,7 +71,7 @@ class RunsModel(QAbstractListModel):
         row = self._rows[index.row()]
         if role == self.RowRole:
             return row
-        if isinstance(row, Heading):
+        if isinstance(row, ProjectHeading):
             return f"{row.project}, {row.words}" if role == Qt.ItemDataRole.DisplayRole else None
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
@@ -83,7 +83,7 @@ class RunsModel(QAbstractListModel):
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
         """Headings cannot be chosen."""
-        if index.isValid() and isinstance(self._rows[index.row()], Heading):
+        if index.isValid() and isinstance(self._rows[index.row()], ProjectHeading):
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
@@ -129,7 +129,7 @@ class RunsModel(QAbstractListModel):
 
 
 def _identity(row: Row) -> str:
-    return f"# {row.project}" if isinstance(row, Heading) else row.folder
+    return f"# {row.project}" if isinstance(row, ProjectHeading) else row.folder
 
 
 def _grouped(runs: Sequence[RunRow]) -> list[Row]:
@@ -138,7 +138,7 @@ def _grouped(runs: Sequence[RunRow]) -> list[Row]:
         groups.setdefault(run.project, []).append(run)
     rows: list[Row] = []
     for project, members in groups.items():
-        rows.append(Heading(project, len(members)))
+        rows.append(ProjectHeading(project, len(members)))
         rows.extend(members)
     return rows
 

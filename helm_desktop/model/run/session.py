@@ -19,8 +19,8 @@ from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.model.media.histograms import HistogramsModel
 from helm_desktop.model.media.media_model import MediaItem, MediaModel
 from helm_desktop.model.rules.rules_model import RulesModel
-from helm_desktop.model.run.activity import ActivityModel, Happening, from_event
-from helm_desktop.model.run.disk_space import STREAM, Room
+from helm_desktop.model.run.activity import ActivityEntry, ActivityModel, from_event
+from helm_desktop.model.run.disk_space import STREAM, DiskSpace
 from helm_desktop.model.run.notes import NotesModel
 from helm_desktop.model.run.progress import Progress
 from helm_desktop.model.run.updates import (
@@ -28,6 +28,7 @@ from helm_desktop.model.run.updates import (
     AnswerNews,
     BatchNews,
     CaughtUpNews,
+    DiskSpaceNews,
     FinishedNews,
     HeartbeatNews,
     LinkNews,
@@ -36,8 +37,7 @@ from helm_desktop.model.run.updates import (
     ProcessFacts,
     ProcessNews,
     RefusalNews,
-    RoomNews,
-    StandingNews,
+    StatusNews,
 )
 from helm_desktop.model.series.active_time import ActiveTime
 from helm_desktop.model.series.series_model import SeriesStore
@@ -48,7 +48,7 @@ from helm_sdk.protocol.messages import (
     Heartbeat,
     Plan,
     PlanCurve,
-    RateCourse,
+    RateOverride,
     RunRecord,
     Span,
     TensorInfo,
@@ -97,9 +97,9 @@ class Session(QObject):
         self.name = ""
         self.folder = ""
         self.processes: tuple[ProcessFacts, ...] = ()
-        self.standing = StandingNews(RunState.LIVE)
+        self.standing = StatusNews(RunState.LIVE)
         self.plan = Plan()
-        self.courses: tuple[RateCourse, ...] = ()
+        self.courses: tuple[RateOverride, ...] = ()
         self.tensors: tuple[TensorInfo, ...] = ()
         self.facts: dict[str, Any] = {}
         self.checkpoint: Event | None = None
@@ -107,7 +107,7 @@ class Session(QObject):
         self.link: dict[str, LinkNews] = {}
         self.losses = LossNews(0, 0)
         self.lost: Counter[str] = Counter()  # points by process, as the run's own warnings say
-        self.room = Room()
+        self.room = DiskSpace()
         self.complete = False
         self._marks: dict[str, Mark] = {}
         self._streams: dict[str, str] = {}  # name: kind, in the order they came
@@ -198,10 +198,10 @@ class Session(QObject):
             case LossNews():
                 self.losses = item
                 self._changed.add("standing")
-            case RoomNews():
+            case DiskSpaceNews():
                 self.room.take(item.time, item.free)
                 self._changed.add("standing")
-            case StandingNews():
+            case StatusNews():
                 self._stand(item)
             case ProcessNews():
                 self.controls.begin_attempt(item.process, item.attempt)
@@ -246,7 +246,7 @@ class Session(QObject):
             self.progress.began(facts.opened)
         self._changed.add("about")
 
-    def _stand(self, item: StandingNews) -> None:
+    def _stand(self, item: StatusNews) -> None:
         if item == self.standing:
             return
         self.standing = item
@@ -311,7 +311,7 @@ class Session(QObject):
 
     def _fired(self, firing: Firing) -> None:
         key = f"rule/{firing.key}"
-        self.activity.add(Happening(key, firing.step, firing.time, "rule", fired_words(firing)))
+        self.activity.add(ActivityEntry(key, firing.step, firing.time, "rule", fired_words(firing)))
 
     def _event(self, process: str, attempt: int, event: Event) -> None:
         if event.kind == "command":
@@ -346,7 +346,7 @@ class Session(QObject):
                 self._pauses.add((span.start, span.start + span.seconds))
                 self.clock.set_pauses(self._pauses)
 
-    def _mark(self, event: Event, happening: Happening | None) -> None:
+    def _mark(self, event: Event, happening: ActivityEntry | None) -> None:
         kind = _MARK_OF.get(happening.kind) if happening is not None else None
         if event.kind == "command" and event.body.get("state") == commands.APPLIED:
             kind = CHANGE
@@ -364,7 +364,7 @@ class Session(QObject):
                 self.progress.plan_step = self.plan.step or _end_of_curves(self.plan)
                 self._changed.update(("plan", "standing"))
             elif kind == "courses":
-                self.courses = msgspec.convert(body, tuple[RateCourse, ...])
+                self.courses = msgspec.convert(body, tuple[RateOverride, ...])
                 self.controls.set_courses(self.courses)
                 self._changed.add("plan")
             elif kind == "tensors":
@@ -375,7 +375,9 @@ class Session(QObject):
                 self._changed.add("catalogue")
         except msgspec.ValidationError as error:
             text = f"{process} published a {kind} list that this version cannot read: {error}"
-            self.activity.add(Happening(f"{process}/{kind}/{revision}", None, 0.0, "warning", text, bad=True))
+            self.activity.add(
+                ActivityEntry(f"{process}/{kind}/{revision}", None, 0.0, "warning", text, bad=True)
+            )
 
 
 def _end_of_curves(plan: Plan) -> int | None:

@@ -8,7 +8,13 @@ from datetime import datetime
 from typing import Final, Generic, TypeVar
 
 from helm_desktop.format import ago, plural, step
-from helm_desktop.model.run.sources import ControlSource, ProcessSource, StreamSource, Way, way_words
+from helm_desktop.model.run.sources import (
+    ControlSource,
+    DeliveryCounts,
+    ProcessSource,
+    StreamSource,
+    way_words,
+)
 
 Row = TypeVar("Row")
 Key = float | str
@@ -20,7 +26,7 @@ def _nothing(_: object) -> str:
 
 
 @dataclass(frozen=True)
-class Column(Generic[Row]):
+class SourceColumn(Generic[Row]):
     """What a cell says; its key is None where that is not known, and such rows come last in either order."""
 
     title: str
@@ -88,7 +94,7 @@ def _lost_tip(row: StreamSource) -> str:
     return f"{row.process} lost {plural(most, 'point')} ({why}); of which streams they were is not recorded"
 
 
-def _repaired(way: Way | None) -> str:
+def _repaired(way: DeliveryCounts | None) -> str:
     if way is None:
         return NOT_KNOWN
     if not way.missing:
@@ -110,8 +116,8 @@ def _stream_way_tip(row: StreamSource) -> str:
     return way_words(row.way, row.process)
 
 
-STREAMS: Final[tuple[Column[StreamSource], ...]] = (
-    Column(
+STREAMS: Final[tuple[SourceColumn[StreamSource], ...]] = (
+    SourceColumn(
         "Name",
         lambda row: row.name,
         lambda row: row.name,
@@ -119,18 +125,20 @@ STREAMS: Final[tuple[Column[StreamSource], ...]] = (
         searched=True,
         tip=_stream_tip,
     ),
-    Column("Written by", lambda row: row.process, lambda row: row.process, "rank-100", searched=True),
-    Column("Spacing", _spacing, _spacing_key, "about every 100 steps"),
-    Column(
+    SourceColumn("Written by", lambda row: row.process, lambda row: row.process, "rank-100", searched=True),
+    SourceColumn("Spacing", _spacing, _spacing_key, "about every 100 steps"),
+    SourceColumn(
         "Last write",
         _last_write,
         lambda row: row.last_time,
         "step 100,000, 10 min 30 s ago",
         tip=_last_write_tip,
     ),
-    Column("Points", lambda row: f"{row.points:,}", lambda row: row.points, "1,000,000", figures=True),
-    Column("Lost", _lost, lambda row: row.lost_at_most, "up to 1,000", figures=True, tip=_lost_tip),
-    Column("Repaired", _stream_repaired, _way_key, "10 of 12 batches", figures=True, tip=_stream_way_tip),
+    SourceColumn("Points", lambda row: f"{row.points:,}", lambda row: row.points, "1,000,000", figures=True),
+    SourceColumn("Lost", _lost, lambda row: row.lost_at_most, "up to 1,000", figures=True, tip=_lost_tip),
+    SourceColumn(
+        "Repaired", _stream_repaired, _way_key, "10 of 12 batches", figures=True, tip=_stream_way_tip
+    ),
 )
 
 
@@ -148,24 +156,24 @@ def _change(row: ControlSource) -> str:
     return f"{when}: {row.change}" if row.change and when else row.change or when
 
 
-CONTROLS: Final[tuple[Column[ControlSource], ...]] = (
-    Column("Name", lambda row: row.name, lambda row: row.name, "set_learning_rate", searched=True),
-    Column("Declared by", lambda row: row.provider, lambda row: row.provider, "trainer", searched=True),
-    Column(
+CONTROLS: Final[tuple[SourceColumn[ControlSource], ...]] = (
+    SourceColumn("Name", lambda row: row.name, lambda row: row.name, "set_learning_rate", searched=True),
+    SourceColumn("Declared by", lambda row: row.provider, lambda row: row.provider, "trainer", searched=True),
+    SourceColumn(
         "Process",
         lambda row: ", ".join(row.processes),
         lambda row: ", ".join(row.processes),
         "rank-0, rank-1",
         searched=True,
     ),
-    Column(
+    SourceColumn(
         "Safe point",
         lambda row: ", ".join(row.safe_points) or "none named",
         lambda row: ", ".join(row.safe_points) or None,
         "before_forward",
     ),
-    Column("Available", _available, _available, "no: the run has ended before", tip=_available),
-    Column(
+    SourceColumn("Available", _available, _available, "no: the run has ended before", tip=_available),
+    SourceColumn(
         "Last change",
         _change,
         lambda row: row.change_time,
@@ -202,12 +210,12 @@ def _fetched(row: ProcessSource) -> str:
     return NOT_KNOWN if row.way is None else f"{row.way.repaired:,}"
 
 
-PROCESSES: Final[tuple[Column[ProcessSource], ...]] = (
-    Column("Name", lambda row: row.name, lambda row: row.name, "rank-100", searched=True),
-    Column(
+PROCESSES: Final[tuple[SourceColumn[ProcessSource], ...]] = (
+    SourceColumn("Name", lambda row: row.name, lambda row: row.name, "rank-100", searched=True),
+    SourceColumn(
         "Role", lambda row: row.role or NOT_KNOWN, lambda row: row.role or None, "evaluator", searched=True
     ),
-    Column(
+    SourceColumn(
         "Host",
         lambda row: row.host or NOT_KNOWN,
         lambda row: row.host or None,
@@ -215,13 +223,13 @@ PROCESSES: Final[tuple[Column[ProcessSource], ...]] = (
         tip=lambda row: row.host,
         searched=True,
     ),
-    Column("Pid", lambda row: str(row.pid), lambda row: row.pid, "1000000"),
-    Column("Attempt", lambda row: str(row.attempt), lambda row: row.attempt, "10"),
-    Column("State", lambda row: row.state or NOT_KNOWN, lambda row: row.state or None, "interrupted"),
-    Column("Joined", lambda row: _moment(row.joined), lambda row: row.joined, "30 Nov 12:04:31"),
-    Column("Link", _link, lambda row: row.link or None, "reconnecting", tip=_link_tip),
-    Column("Points lost", _points_lost, lambda row: row.lost, "1,000,000", figures=True),
-    Column(
+    SourceColumn("Pid", lambda row: str(row.pid), lambda row: row.pid, "1000000"),
+    SourceColumn("Attempt", lambda row: str(row.attempt), lambda row: row.attempt, "10"),
+    SourceColumn("State", lambda row: row.state or NOT_KNOWN, lambda row: row.state or None, "interrupted"),
+    SourceColumn("Joined", lambda row: _moment(row.joined), lambda row: row.joined, "30 Nov 12:04:31"),
+    SourceColumn("Link", _link, lambda row: row.link or None, "reconnecting", tip=_link_tip),
+    SourceColumn("Points lost", _points_lost, lambda row: row.lost, "1,000,000", figures=True),
+    SourceColumn(
         "Batches lost",
         _missed,
         lambda row: row.way.missing if row.way is not None else None,
@@ -229,5 +237,5 @@ PROCESSES: Final[tuple[Column[ProcessSource], ...]] = (
         figures=True,
         tip=_process_way_tip,
     ),
-    Column("Repaired", _fetched, _way_key, "10,000", figures=True, tip=_process_way_tip),
+    SourceColumn("Repaired", _fetched, _way_key, "10,000", figures=True, tip=_process_way_tip),
 )

@@ -23,7 +23,7 @@ _LAST_ROWS = 64  # whose steps tell the spacing
 _MORE_ROWS = 1024  # where those are of one step or two
 
 
-class Spacing(NamedTuple):
+class StepSpacing(NamedTuple):
     """How many steps lie between two that were logged; whether it is seen to be always that many."""
 
     steps: float
@@ -36,7 +36,7 @@ class Spacing(NamedTuple):
         return every if self.even else f"about {every}"
 
 
-class Way(NamedTuple):
+class DeliveryCounts(NamedTuple):
     """Batches that one process sent and that did not come live; how many of them came another way."""
 
     missing: int
@@ -44,12 +44,12 @@ class Way(NamedTuple):
 
 
 @dataclass
-class Known:
+class RunSituation:
     """What holds for all rows: the run's time now, and by process what is known to be lost."""
 
     now: float | None = None
     lost: dict[str, int] = field(default_factory=dict)  # points that the process could not store
-    ways: dict[str, Way] = field(default_factory=dict)
+    ways: dict[str, DeliveryCounts] = field(default_factory=dict)
 
 
 class StreamSource:
@@ -57,14 +57,16 @@ class StreamSource:
 
     __slots__ = ("_known", "_spaced", "_spacing", "name", "process", "segments", "series")
 
-    def __init__(self, series: Series, process: str, segments: Sequence[Segment], known: Known) -> None:
+    def __init__(
+        self, series: Series, process: str, segments: Sequence[Segment], known: RunSituation
+    ) -> None:
         self.series = series
         self.name = series.name
         self.process = process
         self.segments = segments  # oldest attempt first
         self._known = known
         self._spaced = 0  # points that there were when it was found
-        self._spacing: Spacing | None = None
+        self._spacing: StepSpacing | None = None
 
     @property
     def id(self) -> tuple[str, str]:
@@ -99,7 +101,7 @@ class StreamSource:
         return None if now is None or last is None else max(0.0, now - last)
 
     @property
-    def spacing(self) -> Spacing | None:
+    def spacing(self) -> StepSpacing | None:
         """Between the last steps that were logged; None of a single one. Found anew when more came: at first
         of every point, later of some, since thousands of streams may be sorted by it."""
         last, points = self._last, self.points
@@ -114,7 +116,7 @@ class StreamSource:
         return self._known.lost.get(self.process)
 
     @property
-    def way(self) -> Way | None:
+    def way(self) -> DeliveryCounts | None:
         """Batches of its process that were missed on the way here."""
         return self._known.ways.get(self.process)
 
@@ -153,7 +155,7 @@ class ProcessSource:
     link: str
     link_words: str
     lost: int | None
-    way: Way | None
+    way: DeliveryCounts | None
 
     @property
     def id(self) -> str:
@@ -166,7 +168,7 @@ class Sources:
 
     def __init__(self, session: Session | None = None) -> None:
         self._session = session
-        self._known = Known()
+        self._known = RunSituation()
         self._segments = 0
         self.streams: list[StreamSource] = []
         self.controls: list[ControlSource] = []
@@ -196,21 +198,21 @@ class Sources:
             self._known.now = time.time() if ended else self._session.progress.now
 
 
-def spacing_of(segment: Segment) -> Spacing | None:
+def spacing_of(segment: Segment) -> StepSpacing | None:
     """The median difference of the last distinct steps that were logged; None where there is one step."""
     for rows in (_LAST_ROWS, _MORE_ROWS):
         steps = sorted(set(segment.tail(rows)[0].tolist()))
         if len(steps) > 2 or segment.count <= rows:
             break
     apart = [after - before for before, after in pairwise(steps)]
-    return Spacing(median(apart), len(apart) > 1 and len(set(apart)) == 1) if apart else None
+    return StepSpacing(median(apart), len(apart) > 1 and len(set(apart)) == 1) if apart else None
 
 
 def _count(steps: float) -> str:
     return f"{int(steps):,}" if steps == int(steps) else number(steps)
 
 
-def _streams(series: Series, known: Known) -> Iterable[StreamSource]:
+def _streams(series: Series, known: RunSituation) -> Iterable[StreamSource]:
     by_process: dict[str, list[Segment]] = {}
     for (process, _), segment in sorted(series.segments.items()):
         by_process.setdefault(process, []).append(segment)
@@ -234,11 +236,11 @@ def _lost(session: Session) -> dict[str, int]:
     return lost
 
 
-def _ways(session: Session) -> dict[str, Way]:
+def _ways(session: Session) -> dict[str, DeliveryCounts]:
     losses = session.losses
     if losses.missing:
-        return {process: Way(*counts) for process, counts in losses.by_process.items()}
-    return dict.fromkeys(_names(session), Way(0, 0)) if session.complete else {}
+        return {process: DeliveryCounts(*counts) for process, counts in losses.by_process.items()}
+    return dict.fromkeys(_names(session), DeliveryCounts(0, 0)) if session.complete else {}
 
 
 def _control(session: Session, control: Control, now: float | None) -> ControlSource:
@@ -257,7 +259,7 @@ def _control(session: Session, control: Control, now: float | None) -> ControlSo
     )
 
 
-def _process(session: Session, facts: ProcessFacts, known: Known) -> ProcessSource:
+def _process(session: Session, facts: ProcessFacts, known: RunSituation) -> ProcessSource:
     link = session.link.get(facts.process)
     return ProcessSource(
         facts.process,
@@ -274,7 +276,7 @@ def _process(session: Session, facts: ProcessFacts, known: Known) -> ProcessSour
     )
 
 
-def way_words(way: Way | None, process: str) -> str:
+def way_words(way: DeliveryCounts | None, process: str) -> str:
     """In a sentence: what was missed on the way here, and what became of it."""
     if way is None:
         return f"Whether batches of {process} were missed on the way here is not known yet"

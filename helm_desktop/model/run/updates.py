@@ -51,7 +51,7 @@ class LossNews:
 
 
 @dataclass(frozen=True)
-class RoomNews:
+class DiskSpaceNews:
     """How much was free where the run is written."""
 
     time: float
@@ -76,7 +76,7 @@ class RefusalNews:
 
 
 @dataclass(frozen=True)
-class StandingNews:
+class StatusNews:
     """How the whole run stands, derived from its files and signs."""
 
     state: RunState
@@ -138,10 +138,10 @@ News = (
     | FinishedNews
     | LinkNews
     | LossNews
-    | RoomNews
+    | DiskSpaceNews
     | AnswerNews
     | RefusalNews
-    | StandingNews
+    | StatusNews
     | AboutNews
     | ProcessNews
     | OpenedNews

@@ -24,14 +24,14 @@ class Keyframe:
 
 
 @dataclass(frozen=True)
-class Curve:
+class PlannedCurve:
     """What is planned: linear between its knots. Empty where nothing is."""
 
     steps: Values
     values: Values
 
     @classmethod
-    def of(cls, steps: Sequence[float] | Values, values: Sequence[float] | Values) -> Curve:
+    def of(cls, steps: Sequence[float] | Values, values: Sequence[float] | Values) -> PlannedCurve:
         """From two columns."""
         return cls(np.asarray(steps, np.float64), np.asarray(values, np.float64))
 
@@ -39,13 +39,13 @@ class Curve:
         """The value at a step; the nearest end's outside."""
         return float(np.interp(step, self.steps, self.values)) if len(self.steps) else math.nan
 
-    def times(self, factor: float) -> Curve:
+    def times(self, factor: float) -> PlannedCurve:
         """The same with every value scaled."""
-        return Curve(self.steps, self.values * factor)
+        return PlannedCurve(self.steps, self.values * factor)
 
 
 @dataclass(frozen=True)
-class Scale:
+class PixelScale:
     """How much a pixel is where the pointer stands, so that snapping feels the same at every zoom."""
 
     step: float  # steps a pixel

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from helm_desktop import format as fmt
-from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 
 
 def value_words(value: float) -> str:
@@ -11,13 +11,13 @@ def value_words(value: float) -> str:
     return fmt.number(value, 4 if 0.01 <= abs(value) < 0.1 else 3)
 
 
-def figures(draft: PlanDraft) -> str:
+def figures(draft: KeyframesDraft) -> str:
     """2.29e-3 → 1.20e-3: what is planned for the first keyframe, and what is drafted."""
     first = draft.next
     return f"{value_words(draft.planned.at(float(first.at)))} → {value_words(float(first.value))}"
 
 
-def words(draft: PlanDraft) -> str:
+def words(draft: KeyframesDraft) -> str:
     """from step 260, then follows the schedule."""
     begin = f"from {draft.where(draft.next.at)}"
     if len(draft.keyframes) > 1:
@@ -30,7 +30,7 @@ def words(draft: PlanDraft) -> str:
     return f"{begin}, then follows the schedule" if draft.follows else begin
 
 
-def stale_words(draft: PlanDraft) -> str:
+def stale_words(draft: KeyframesDraft) -> str:
     """That the run has passed the first keyframe; nothing when it has not."""
     if not draft.stale:
         return ""

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from helm_desktop.model.chart.axis_projection import OTHER_PACE, Bridge, pace_of
+from helm_desktop.model.chart.axis_projection import OTHER_PACE, AxisConversion, pace_of
 from helm_desktop.model.chart.spec import STEP
-from helm_desktop.model.rules.approvers import Ruling
+from helm_desktop.model.rules.approvers import ApprovalNeed
 from helm_desktop.model.schedule import draft_labels
-from helm_desktop.model.schedule.draft_target import Target, offered, targets
-from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.schedule.draft_target import DraftTarget, offered, targets
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.schedule.run_context import make_draft, pace_for, renew_draft, stands_at
-from helm_desktop.model.schedule.saved_draft import Kept, outcome
+from helm_desktop.model.schedule.saved_draft import SavedDraft, outcome
 from helm_sdk.protocol.errors import InvalidValue
 
 if TYPE_CHECKING:
@@ -36,17 +36,17 @@ class DraftModel(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.offers: dict[str, tuple[Target, ...]] = {}
-        self.draft: PlanDraft | None = None
-        self.target: Target | None = None
+        self.offers: dict[str, tuple[DraftTarget, ...]] = {}
+        self.draft: KeyframesDraft | None = None
+        self.target: DraftTarget | None = None
         self.reason = ""
         self.said = ""  # what the run answered when this draft was sent
         self._typing = ""
         self._judged: object = None
         self._pace = 0.0
         self._session: Session | None = None
-        self._kept: Kept | None = None  # from before a restart, until the run is known well enough
-        self._out: Kept | None = None  # sent, and nothing is known yet of what came of it
+        self._kept: SavedDraft | None = None  # from before a restart, until the run is known well enough
+        self._out: SavedDraft | None = None  # sent, and nothing is known yet of what came of it
 
     @property
     def run_id(self) -> str:
@@ -78,20 +78,20 @@ class DraftModel(QObject):
             (session.controls.control_changed, self._control_changed),
         ]
 
-    def offer(self, stream: str, axis: str = STEP) -> Target | None:
+    def offer(self, stream: str, axis: str = STEP) -> DraftTarget | None:
         """What can be drafted on a chart of this stream over this axis."""
         return offered(self.offers, stream, axis) if self.bridge_of(axis) is not None else None
 
-    def bridge(self, axis: str) -> Bridge | None:
+    def bridge(self, axis: str) -> AxisConversion | None:
         """From the axis of the draft to that of a chart; None where neither leads to the other."""
         return self.bridge_of(axis, self.target.axis if self.target is not None else STEP)
 
-    def bridge_of(self, axis: str, source: str = STEP) -> Bridge | None:
+    def bridge_of(self, axis: str, source: str = STEP) -> AxisConversion | None:
         """The same from any axis."""
         session = self._session
         ends = [pace_of(session.store, one) for one in (source, axis)] if session is not None else [None]
         begin, end = ends[0], ends[-1]
-        return Bridge(begin, end) if begin is not None and end is not None else None
+        return AxisConversion(begin, end) if begin is not None and end is not None else None
 
     @property
     def stride(self) -> int:
@@ -186,7 +186,7 @@ class DraftModel(QObject):
         if session is None or target is None or draft is None or self.problem():
             return
         command = session.controls.compose(target.control, self.value(), self.reason.strip())
-        self._out = Kept.of(draft, target, self.reason, sent=command.id)
+        self._out = SavedDraft.of(draft, target, self.reason, sent=command.id)
         self.discard()
         self.sent.emit(command)
 
@@ -230,12 +230,12 @@ class DraftModel(QObject):
         """from step 260, then follows the schedule."""
         return draft_labels.words(self.draft) if self.draft is not None else ""
 
-    def ruling(self) -> Ruling:
+    def ruling(self) -> ApprovalNeed:
         """Who has to approve it, as the run will judge."""
         session, target = self._session, self.target
         control = session.controls.control(target.control) if session is not None and target else None
         if session is None or target is None or control is None:
-            return Ruling()
+            return ApprovalNeed()
         return session.controls.ruling(target.control, self.value())
 
     # Kept over restarts, and until the run has answered --------------------------------------------
@@ -243,13 +243,13 @@ class DraftModel(QObject):
     def to_plain(self) -> dict[str, Any] | None:
         """The draft as a file keeps it; None when there is none."""
         if self.draft is not None and self.target is not None:
-            return Kept.of(self.draft, self.target, self.reason, said=self.said).plain()
+            return SavedDraft.of(self.draft, self.target, self.reason, said=self.said).plain()
         kept = self._kept or self._out
         return kept.plain() if kept is not None else None
 
     def restore(self, plain: dict[str, Any]) -> None:
         """Takes a kept draft up again, as soon as the run offers what it changes."""
-        kept = Kept.read(plain)
+        kept = SavedDraft.read(plain)
         if kept is not None and kept.sent:
             self._out = kept
             self._follow_sent()

@@ -18,7 +18,7 @@ RESCALE, HOLD = "rescale", "hold"
 
 
 @dataclass(frozen=True)
-class Target:
+class DraftTarget:
     """A control that takes a schedule, and the stream that shows what it does."""
 
     control: str
@@ -49,13 +49,13 @@ class Target:
         return {self.field: points, **mode, **group}
 
 
-def targets_of(control: Control) -> Iterator[Target]:
+def targets_of(control: Control) -> Iterator[DraftTarget]:
     """What of a control can be drafted on charts; nothing of one that takes no schedule alone."""
     stream, node = control.capability.reads, control.node
     if not stream:
         return
     if isinstance(node, Schedule):
-        yield Target(control.name, "", node, stream)
+        yield DraftTarget(control.name, "", node, stream)
     if not isinstance(node, Record):
         return
     mode, words = _mode_of(node)
@@ -64,7 +64,7 @@ def targets_of(control: Control) -> Iterator[Target]:
             continue
         for own, group, groups in _groups_of(node, stream):
             if not set(node.required) - {part.name, group[0]}:
-                yield Target(control.name, part.name, part.type, own, mode, words, group, groups)
+                yield DraftTarget(control.name, part.name, part.type, own, mode, words, group, groups)
 
 
 def _mode_of(node: Record) -> tuple[str, tuple[str, str]]:
@@ -92,12 +92,12 @@ def _each_group(part: Field, kind: Enum, prefix: str) -> Iterator[tuple[str, tup
         yield f"{prefix}{value}", group, len(kind.values) if every else 1
 
 
-def targets(session: Session) -> dict[str, tuple[Target, ...]]:
+def targets(session: Session) -> dict[str, tuple[DraftTarget, ...]]:
     """What can be drafted now, by stream: while the run is live, with a plan and a control."""
     last, now = end_of(session), now_of(session)
     if session.standing.state.ended or last is None or last <= now:
         return {}
-    found: dict[str, tuple[Target, ...]] = {}
+    found: dict[str, tuple[DraftTarget, ...]] = {}
     for control in session.controls.controls:
         for one in targets_of(control) if not control.blocked else ():
             if pace_of(session.store, one.axis) is not None:
@@ -116,7 +116,7 @@ def end_of(session: Session) -> int | None:
     return plan - 1 if plan is not None else None
 
 
-def offered(offers: dict[str, tuple[Target, ...]], stream: str, axis: str = STEP) -> Target | None:
+def offered(offers: dict[str, tuple[DraftTarget, ...]], stream: str, axis: str = STEP) -> DraftTarget | None:
     """What a chart of this stream over this axis offers: keyframes on its own axis where there are such."""
     mine = offers.get(stream, ())
     return next((one for one in mine if one.axis == axis), mine[0] if mine else None)

@@ -12,7 +12,7 @@ import numpy as np
 from helm_desktop import format as fmt
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.controls.schedule_labels import place_words
-from helm_desktop.model.schedule.curve import Curve, Keyframe, Scale, Values
+from helm_desktop.model.schedule.curve import Keyframe, PixelScale, PlannedCurve, Values
 from helm_desktop.model.series.decimal_text import as_decimal, as_sent, rounded_to
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.nodes import NO_BOUNDS, Bounds
@@ -22,12 +22,12 @@ SNAP_PX = 6  # how near a place has to be to what it snaps to
 _SAME = 1e-9  # of the largest planned value: less is no change
 
 
-class PlanDraft:
+class KeyframesDraft:
     """Keyframes that rise in step. What has passed is never moved; nothing is ever put into the past."""
 
     def __init__(
         self,
-        planned: Curve,
+        planned: PlannedCurve,
         now: int,
         end: int,
         *,
@@ -35,8 +35,8 @@ class PlanDraft:
         keyframes: Iterable[Keyframe] = (),
         follows: bool = True,
         hold: bool = False,
-        schedule: Curve | None = None,
-        before: Curve | None = None,
+        schedule: PlannedCurve | None = None,
+        before: PlannedCurve | None = None,
         running: Iterable[Keyframe] = (),
         axis: str = STEP,
     ) -> None:
@@ -182,7 +182,9 @@ class PlanDraft:
             high = min(high, int(self.keyframes[index + 1].at) - 1)
         return low, high
 
-    def snapped(self, at: float, value: float, scale: Scale, index: int | None = None) -> tuple[int, Decimal]:
+    def snapped(
+        self, at: float, value: float, scale: PixelScale, index: int | None = None
+    ) -> tuple[int, Decimal]:
         """A place as the pointer means it: round steps, the plan, the height of other keyframes."""
         grid = scale.grid
         near = round(at / grid) * grid
@@ -209,11 +211,11 @@ class PlanDraft:
             return float(np.interp(step, at, values))
         return float(self._after(np.asarray([step], np.float64))[0])
 
-    def curve(self) -> Curve:
+    def curve(self) -> PlannedCurve:
         """The drafted line from the first keyframe, or from now, to where it is known."""
         frames = self.keyframes
         if not frames:
-            return Curve.of((), ())
+            return PlannedCurve.of((), ())
         start, last = max(float(frames[0].at), float(self.now)), float(frames[-1].at)
         if self.before is not None:
             start = float(self.now)
@@ -231,7 +233,7 @@ class PlanDraft:
         values = np.asarray([self.value_at(step) for step in sorted(inner)], np.float64)
         values = np.concatenate((values, self._after(late)))
         known = np.isfinite(values)
-        return Curve(steps[known], values[known])
+        return PlannedCurve(steps[known], values[known])
 
     def _after(self, steps: Values) -> Values:
         """Past the last keyframe: held there, or along the plan, scaled so that it goes on from there."""

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from helm_desktop.model.chart.axis_projection import STEPS, AxisPace, pace_of
-from helm_desktop.model.schedule.curve import Curve, Keyframe
-from helm_desktop.model.schedule.draft_target import HOLD, Target, end_of, now_of
-from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.chart.axis_projection import STEPS, AxisProjection, pace_of
+from helm_desktop.model.schedule.curve import Keyframe, PlannedCurve
+from helm_desktop.model.schedule.draft_target import HOLD, DraftTarget, end_of, now_of
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.series.decimal_text import as_decimal
 from helm_sdk.protocol.errors import InvalidValue
-from helm_sdk.protocol.messages import RateCourse
+from helm_sdk.protocol.messages import RateOverride
 from helm_sdk.protocol.numbers import decimal_of
 
 if TYPE_CHECKING:
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 _SAME_PLACE = 0.5  # keyframes are whole numbers: what a run tells of them may be a little off
 
 
-def pace_for(session: Session, target: Target) -> AxisPace:
+def pace_for(session: Session, target: DraftTarget) -> AxisProjection:
     """How the axis of a target's keyframes grows."""
     return pace_of(session.store, target.axis) or STEPS
 
 
-def stands_at(session: Session, pace: AxisPace) -> int:
+def stands_at(session: Session, pace: AxisProjection) -> int:
     """The last place of an axis that can no longer be changed."""
     return now_of(session) if pace == STEPS else math.floor(pace.at)
 
 
-def ends_at(session: Session, target: Target, pace: AxisPace) -> int:
+def ends_at(session: Session, target: DraftTarget, pace: AxisProjection) -> int:
     """The last place that is planned."""
     last = end_of(session) or 0
     if pace == STEPS:
@@ -43,11 +43,11 @@ def ends_at(session: Session, target: Target, pace: AxisPace) -> int:
     return planned or math.floor(pace.places(np.asarray([last], np.float64))[0])
 
 
-def make_draft(session: Session, target: Target) -> PlanDraft:
+def make_draft(session: Session, target: DraftTarget) -> KeyframesDraft:
     """A draft without keyframes, for the run as it stands."""
     pace = pace_for(session, target)
-    made = PlanDraft(
-        Curve.of((), ()),
+    made = KeyframesDraft(
+        PlannedCurve.of((), ()),
         stands_at(session, pace),
         ends_at(session, target, pace),
         bounds=target.kind.bounds,
@@ -58,7 +58,7 @@ def make_draft(session: Session, target: Target) -> PlanDraft:
     return made
 
 
-def renew_draft(draft: PlanDraft, session: Session, target: Target) -> None:
+def renew_draft(draft: KeyframesDraft, session: Session, target: DraftTarget) -> None:
     """Another plan, or another pace: the draft is held against it."""
     pace = pace_for(session, target)
     planned = _curve(session, target.stream, pace)
@@ -69,7 +69,7 @@ def renew_draft(draft: PlanDraft, session: Session, target: Target) -> None:
     draft.end = max(ends_at(session, target, pace), draft.now)
 
 
-def running_of(session: Session, target: Target) -> tuple[tuple[Keyframe, ...], bool]:
+def running_of(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, ...], bool]:
     """The keyframes that lead the stream now, and whether it is held after them, or held anyway."""
     course = _course(session, target.stream)
     if course is None:
@@ -87,7 +87,7 @@ def _as_sent(at: float, value: float, sent: tuple[Keyframe, ...]) -> Keyframe:
     return next(same, told)
 
 
-def _running_by_value(session: Session, target: Target) -> tuple[tuple[Keyframe, ...], bool]:
+def _running_by_value(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, ...], bool]:
     """The same from what was sent last, where the run does not tell; of other groups nothing is known."""
     control = session.controls.control(target.control)
     value = control.current.value if control is not None and control.changed else None
@@ -104,31 +104,31 @@ def _running_by_value(session: Session, target: Target) -> tuple[tuple[Keyframe,
         return (), hold
 
 
-def _course(session: Session, stream: str) -> RateCourse | None:
+def _course(session: Session, stream: str) -> RateOverride | None:
     return next((course for course in session.courses if course.stream == stream), None)
 
 
-def _curve(session: Session, stream: str, pace: AxisPace) -> Curve | None:
+def _curve(session: Session, stream: str, pace: AxisProjection) -> PlannedCurve | None:
     found = session.planned(stream)
     if found is None:
         return None
     steps = np.asarray(found.steps, np.float64)
-    return Curve.of(steps if pace == STEPS else pace.places(steps), found.values)
+    return PlannedCurve.of(steps if pace == STEPS else pace.places(steps), found.values)
 
 
-def _as_it_is(session: Session, target: Target, pace: AxisPace) -> Curve:
+def _as_it_is(session: Session, target: DraftTarget, pace: AxisProjection) -> PlannedCurve:
     """Nothing is planned: the stream is thought to stay where it is."""
     _, values = session.store.tail(target.stream, 1)
     if not len(values) or not math.isfinite(values[-1]):
-        return Curve.of((), ())
+        return PlannedCurve.of((), ())
     ends = float(stands_at(session, pace)), float(ends_at(session, target, pace))
-    return Curve.of(ends, (float(values[-1]),) * 2)
+    return PlannedCurve.of(ends, (float(values[-1]),) * 2)
 
 
-def _before(draft: PlanDraft, course: RateCourse | None) -> Curve | None:
+def _before(draft: KeyframesDraft, course: RateOverride | None) -> PlannedCurve | None:
     """Without the keyframes that lead it the run goes back to what it did before them."""
     if course is None or not course.points or not len(draft.planned.steps):
         return None
     if course.held is not None:
-        return Curve.of((draft.now, draft.end), (course.held, course.held))
+        return PlannedCurve.of((draft.now, draft.end), (course.held, course.held))
     return draft.schedule.times(course.factor) if draft.schedule is not None else None

@@ -10,8 +10,8 @@ from typing import Any
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.controls.labels import ended_words
 from helm_desktop.model.schedule.curve import Keyframe
-from helm_desktop.model.schedule.draft_target import Target
-from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.schedule.draft_target import DraftTarget
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_sdk.protocol.commands import EXPIRED, FAILED, REJECTED
 from helm_sdk.protocol.history import CommandRecord
 
@@ -19,7 +19,7 @@ BACK = (REJECTED, FAILED, EXPIRED)
 
 
 @dataclass(frozen=True)
-class Kept:
+class SavedDraft:
     """What was drafted. `sent` is the command that it became; `said` what the run answered to one."""
 
     control: str
@@ -32,13 +32,15 @@ class Kept:
     said: str = ""
 
     @classmethod
-    def of(cls, draft: PlanDraft, target: Target, reason: str, *, sent: str = "", said: str = "") -> Kept:
+    def of(
+        cls, draft: KeyframesDraft, target: DraftTarget, reason: str, *, sent: str = "", said: str = ""
+    ) -> SavedDraft:
         """A draft as it stands."""
         where = target.control, target.stream, target.axis
         return cls(*where, draft.keyframes, draft.hold, reason, sent, said)
 
     @classmethod
-    def read(cls, plain: dict[str, Any]) -> Kept | None:
+    def read(cls, plain: dict[str, Any]) -> SavedDraft | None:
         """From what `plain` gave; None where that is no draft."""
         try:
             frames = tuple(sorted(Keyframe(Decimal(at), Decimal(value)) for at, value in plain["points"]))

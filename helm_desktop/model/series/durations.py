@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from helm_sdk.rules import Span
+from helm_sdk.rules import HoldFor
 from helm_sdk.rules.labels import span_words
 
 _SPAN: Final = re.compile(r"\s*([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)\s*([a-zA-Z]*)\s*")
@@ -13,10 +13,10 @@ _UNITS: Final = {"ms": 0.001, "s": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h":
 _STEPS: Final = ("", "step", "steps")
 
 
-def parse_span(text: str) -> Span | None:
+def parse_span(text: str) -> HoldFor | None:
     """A number alone is of steps, the rest is a time, nothing is no span; None for what is neither."""
     if not text.strip():
-        return Span()
+        return HoldFor()
     seconds, at = 0.0, 0
     while at < len(text):
         found = _SPAN.match(text, at)
@@ -25,14 +25,14 @@ def parse_span(text: str) -> Span | None:
         number, unit = float(found[1].replace(",", "")), found[2].lower()
         if unit in _STEPS:
             whole = at == 0 and found.end() == len(text) and number == int(number)
-            return Span(steps=int(number)) if whole else None
+            return HoldFor(steps=int(number)) if whole else None
         if unit not in _UNITS:
             return None
         seconds, at = seconds + number * _UNITS[unit], found.end()
-    return Span(seconds=seconds)
+    return HoldFor(seconds=seconds)
 
 
-def typed_span(span: Span) -> str:
+def typed_span(span: HoldFor) -> str:
     """The text that is read back as this span to the letter, in words where they say it."""
     words = "0 s" if span.seconds == 0 else span_words(span)
     return words if parse_span(words) == span else f"{span.seconds!r} s"

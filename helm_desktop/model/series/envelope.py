@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from helm_desktop.model.series.number_column import Array
-from helm_desktop.model.series.pyramid import FAN, FAN_BITS, Standing, Track, finite
+from helm_desktop.model.series.pyramid import FAN, FAN_BITS, LastPolyline, Pyramid, finite
 
 NOTHING = np.empty(0)
 _Piece = tuple[int, int, int]  # a level, and the first and last entry of it
 
 
 @dataclass(frozen=True, slots=True)
-class Reduced:
+class ReducedWindow:
     """A polyline of the finite rows of a window, and where the others are."""
 
     x: Array  # float64, rising
@@ -28,7 +28,7 @@ class Reduced:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class PixelGrid:
     """The pixels of a window: `pixels` of them, each `dx` wide, from `x0` on."""
 
     x0: float
@@ -51,7 +51,7 @@ class _Buckets:
     high: Array
 
 
-def reduce(track: Track, axis: str, start: int, end: int, grid: Grid) -> Reduced:
+def reduce(track: Pyramid, axis: str, start: int, end: int, grid: PixelGrid) -> ReducedWindow:
     """The rows [start, end) as seen on a grid of pixels. The axis must be in rising order."""
     if end - start <= 2 * grid.pixels:
         return _exact(track, axis, start, end)
@@ -59,7 +59,7 @@ def reduce(track: Track, axis: str, start: int, end: int, grid: Grid) -> Reduced
     standing = track.standing.get(axis) if newest else None
     if standing is not None and _carry_on(track, axis, standing, start, end, grid):
         ends = standing.low, standing.high
-        return Reduced(standing.x.copy(), standing.y.copy(), NOTHING, 0, end - start, False, ends)
+        return ReducedWindow(standing.x.copy(), standing.y.copy(), NOTHING, 0, end - start, False, ends)
     track.lift()
     top = min(len(track.levels), int(math.log2((end - start) / grid.pixels)) // FAN_BITS)
     pieces = _pieces(start, end, top)
@@ -69,11 +69,13 @@ def reduce(track: Track, axis: str, start: int, end: int, grid: Grid) -> Reduced
         column = math.floor((float(track.axis(axis).at(end - 1)) - grid.x0) / grid.dx)
         line = drawn.x.copy(), drawn.y.copy()
         ends = float(drawn.y.min()), float(drawn.y.max())
-        track.standing[axis] = Standing(grid.x0, grid.dx, start, end, column, *line, *ends)
+        track.standing[axis] = LastPolyline(grid.x0, grid.dx, start, end, column, *line, *ends)
     return drawn
 
 
-def _carry_on(track: Track, axis: str, standing: Standing, start: int, end: int, grid: Grid) -> bool:
+def _carry_on(
+    track: Pyramid, axis: str, standing: LastPolyline, start: int, end: int, grid: PixelGrid
+) -> bool:
     """Brings the last polyline up to date: its last pixel grows, further ones come after it."""
     if (standing.x0, standing.dx, standing.start) != (grid.x0, grid.dx, start):
         return False
@@ -101,7 +103,7 @@ def _carry_on(track: Track, axis: str, standing: Standing, start: int, end: int,
     return True
 
 
-def _further(standing: Standing, x: Array, values: Array, columns: Array) -> None:
+def _further(standing: LastPolyline, x: Array, values: Array, columns: Array) -> None:
     """Adds the pixels of rows that lie beyond the last one."""
     cuts = np.append(0, np.flatnonzero(columns[1:] - columns[:-1]) + 1)
     added = 2 * len(cuts)
@@ -113,13 +115,13 @@ def _further(standing: Standing, x: Array, values: Array, columns: Array) -> Non
     standing.x, standing.y, standing.column = grown_x, grown_y, float(columns[-1])
 
 
-def _exact(track: Track, axis: str, start: int, end: int) -> Reduced:
+def _exact(track: Pyramid, axis: str, start: int, end: int) -> ReducedWindow:
     x = track.axis(axis).slice(start, end).astype(np.float64)
     y = track.value.slice(start, end)
     if track.odd.search(start) == track.odd.search(end):
-        return Reduced(x, y.copy(), NOTHING, 0, end - start, True)
+        return ReducedWindow(x, y.copy(), NOTHING, 0, end - start, True)
     good = np.isfinite(y)
-    return Reduced(x[good], y[good], x[~good], int((~good).sum()), end - start, True)
+    return ReducedWindow(x[good], y[good], x[~good], int((~good).sum()), end - start, True)
 
 
 def _pieces(start: int, end: int, top: int) -> list[_Piece]:
@@ -142,7 +144,7 @@ def _pieces(start: int, end: int, top: int) -> list[_Piece]:
     return left + right[::-1]
 
 
-def _gather(track: Track, axis: str, pieces: list[_Piece]) -> tuple[Array, Array, Array]:
+def _gather(track: Pyramid, axis: str, pieces: list[_Piece]) -> tuple[Array, Array, Array]:
     """x, least and greatest values of the pieces."""
     xs, lows, highs = [], [], []
     for level, first, last in pieces:
@@ -159,7 +161,9 @@ def _starts(pieces: list[_Piece]) -> Array:
     return np.concatenate([np.arange(a, b, dtype=np.int64) << (FAN_BITS * level) for level, a, b in pieces])
 
 
-def _draw(track: Track, axis: str, rows: tuple[int, int], grid: Grid, pieces: list[_Piece]) -> Reduced:
+def _draw(
+    track: Pyramid, axis: str, rows: tuple[int, int], grid: PixelGrid, pieces: list[_Piece]
+) -> ReducedWindow:
     x, low, high = _gather(track, axis, pieces)
     pixel = grid.column(x)
     ahead = pixel[1:] - pixel[:-1]
@@ -178,14 +182,14 @@ def _draw(track: Track, axis: str, rows: tuple[int, int], grid: Grid, pieces: li
     first_odd, last_odd = track.odd.search(rows[0]), track.odd.search(rows[1])
     if first_odd == last_odd:
         line = _zigzag(track, axis, x, low, high, rows[0], rows[1] - 1)
-        return Reduced(*line, NOTHING, 0, rows[1] - rows[0], False)
+        return ReducedWindow(*line, NOTHING, 0, rows[1] - rows[0], False)
     starts = np.append((_starts(pieces) if starts is None else starts)[cuts], rows[1])
     odd_x = _odd(track, axis, (first_odd, last_odd), starts, x)
     line = _finite_line(track, axis, x, low, high, starts)
-    return Reduced(*line, odd_x, last_odd - first_odd, rows[1] - rows[0], False)
+    return ReducedWindow(*line, odd_x, last_odd - first_odd, rows[1] - rows[0], False)
 
 
-def _refine(track: Track, axis: str, buckets: _Buckets, grid: Grid, last_pixel: int) -> _Buckets:
+def _refine(track: Pyramid, axis: str, buckets: _Buckets, grid: PixelGrid, last_pixel: int) -> _Buckets:
     """Opens each bucket that spans more than a pixel: uneven x keeps its detail."""
     for level in range(int(buckets.level.max()), 0, -1):
         pixel = grid.column(buckets.x)
@@ -211,7 +215,7 @@ def _refine(track: Track, axis: str, buckets: _Buckets, grid: Grid, last_pixel: 
 
 
 def _zigzag(
-    track: Track, axis: str, x: Array, low: Array, high: Array, first: int, last: int
+    track: Pyramid, axis: str, x: Array, low: Array, high: Array, first: int, last: int
 ) -> tuple[Array, Array]:
     """Both extremes of each pixel, in the order that leads to the next; first and last row exactly."""
     column = track.axis(axis)
@@ -232,7 +236,7 @@ def _zigzag(
 
 
 def _finite_line(
-    track: Track, axis: str, x: Array, low: Array, high: Array, starts: Array
+    track: Pyramid, axis: str, x: Array, low: Array, high: Array, starts: Array
 ) -> tuple[Array, Array]:
     """The line of the pixels that hold a finite value; `starts` has one entry more than there are pixels."""
     drawn = np.flatnonzero(~np.isnan(low))
@@ -246,7 +250,7 @@ def _finite_line(
     return _zigzag(track, axis, x[drawn], low[drawn], high[drawn], ends[0], ends[1])
 
 
-def _odd(track: Track, axis: str, which: tuple[int, int], starts: Array, x: Array) -> Array:
+def _odd(track: Pyramid, axis: str, which: tuple[int, int], starts: Array, x: Array) -> Array:
     """Where rows are not finite: each of them, or where there are many each pixel that has one."""
     if which[1] - which[0] <= FAN * len(x):
         return track.axis(axis).take(track.odd.slice(*which)).astype(np.float64)

@@ -18,7 +18,7 @@ _STATISTICS = frozenset((*_SUMS, *_SCORES))
 
 
 @dataclass(frozen=True)
-class Family:
+class MetricFamily:
     """A pattern and the names that it stands for; a name of its own has no facet."""
 
     pattern: str
@@ -38,12 +38,12 @@ class Family:
         return " · ".join(f"{facet} {value}" if value.isdecimal() else value for facet, value in values)
 
 
-def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> list[Family]:
+def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> list[MetricFamily]:
     """Every name in one family, in the order that each family's first name came."""
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(_NUMBER.sub("0", name), []).append(name)
-    numbered: dict[str, Family] = {}
+    numbered: dict[str, MetricFamily] = {}
     plain: list[str] = []
     for group in groups.values():
         if len(group) > 1:
@@ -51,7 +51,7 @@ def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> l
         else:
             plain.append(group[0])
     sourced, alone = _by_source(plain, sources), set(plain)
-    made: list[Family] = []
+    made: list[MetricFamily] = []
     taken: set[str] = set()
     for name in names:
         found = numbered.get(name) or sourced.get(name)
@@ -60,11 +60,11 @@ def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> l
                 taken.add(found.pattern)
                 made.append(found)
         elif name in alone:
-            made.append(Family(name, (name,)))
+            made.append(MetricFamily(name, (name,)))
     return made
 
 
-def _by_numbers(group: Sequence[str]) -> Family:
+def _by_numbers(group: Sequence[str]) -> MetricFamily:
     """Numbers that differ between the names become variables."""
     columns = list(zip(*(_NUMBER.findall(name) for name in group), strict=True))
     spans = [match.start() for match in _NUMBER.finditer(group[0])]
@@ -81,10 +81,10 @@ def _by_numbers(group: Sequence[str]) -> Family:
             facets = {fresh: column, **facets}
     order = sorted(range(len(group)), key=lambda at: [int(column[at]) for column in columns])
     ordered = {name: tuple(column[at] for at in order) for name, column in facets.items()}
-    return Family(pattern, tuple(group[at] for at in order), ordered)
+    return MetricFamily(pattern, tuple(group[at] for at in order), ordered)
 
 
-def _by_source(plain: Sequence[str], sources: Sequence[Collection[str]]) -> dict[str, Family]:
+def _by_source(plain: Sequence[str], sources: Sequence[Collection[str]]) -> dict[str, MetricFamily]:
     """Last parts that are the components of a mixture, or that several groups share."""
     groups: dict[str, list[str]] = {}
     for name in plain:
@@ -97,11 +97,11 @@ def _by_source(plain: Sequence[str], sources: Sequence[Collection[str]]) -> dict
     for values in lasts.values():
         if len(values) >= LEAST_SHARED and not values & _STATISTICS:
             shared[values] = shared.get(values, 0) + 1
-    found: dict[str, Family] = {}
+    found: dict[str, MetricFamily] = {}
     for parent, group in groups.items():
         values = lasts[parent]
         if any(len(values & one) > 1 and values <= one for one in known) or shared.get(values, 0) > 1:
-            family = Family(
+            family = MetricFamily(
                 f"{parent}/{{{SOURCE}}}", tuple(group), {SOURCE: tuple(_last(name) for name in group)}
             )
             found |= dict.fromkeys(group, family)

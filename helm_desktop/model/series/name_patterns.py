@@ -13,7 +13,7 @@ _BETWEEN = re.compile(r"[/.:\s]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class NamePart:
     """A piece of a name or pattern that can be clicked, or what stands between two of them."""
 
     text: str
@@ -23,7 +23,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class NameMatch:
     """A name that a pattern fits, and the value of each variable in it."""
 
     name: str
@@ -35,14 +35,14 @@ def variables(pattern: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_VARIABLE.findall(pattern)))
 
 
-def parts(text: str) -> list[Part]:
+def parts(text: str) -> list[NamePart]:
     """A name cut where it can be clicked: at separators, and where a number begins or ends."""
     found = []
     for match in _PART.finditer(text):
         piece = match.group()
         variable = _VARIABLE.fullmatch(piece)
         clickable = not _BETWEEN.fullmatch(piece)
-        found.append(Part(piece, match.start(), clickable, variable.group(1) if variable else ""))
+        found.append(NamePart(piece, match.start(), clickable, variable.group(1) if variable else ""))
     return found
 
 
@@ -74,11 +74,11 @@ def fill(pattern: str, values: Mapping[str, str]) -> str:
     return _VARIABLE.sub(lambda match: values.get(match.group(1), match.group()), pattern)
 
 
-def matches(pattern: str, names: Iterable[str]) -> list[Match]:
+def matches(pattern: str, names: Iterable[str]) -> list[NameMatch]:
     """The names that a pattern fits, in the natural order of their values: 2 before 10."""
     shape, order = _shape(pattern), variables(pattern)
     found = [(name, shape.fullmatch(name)) for name in names]
-    made = [Match(name, tuple(match.group(v) for v in order)) for name, match in found if match]
+    made = [NameMatch(name, tuple(match.group(v) for v in order)) for name, match in found if match]
     return sorted(made, key=lambda match: ([natural(value) for value in match.values], match.name))
 
 
@@ -131,7 +131,7 @@ def _shape(pattern: str) -> re.Pattern[str]:
     return re.compile("".join(made))
 
 
-def _suggest(pieces: Sequence[Part], at: int) -> str:
+def _suggest(pieces: Sequence[NamePart], at: int) -> str:
     """`layer` for the 0 of layer0 and of layers.0; otherwise a plain word."""
     before = pieces[at - 1] if at else None
     if before is not None and not before.clickable and pieces[at].text.isdecimal() and at > 1:

@@ -37,12 +37,12 @@ def shared(chunk: Array) -> Array:
     return chunk
 
 
-def bytes_held(columns: Iterable[Column]) -> int:
+def bytes_held(columns: Iterable[NumberColumn]) -> int:
     """Bytes of several columns, spare room included; what they share counts once."""
     return sum({id(chunk): chunk.nbytes for column in columns for chunk in column.chunks}.values())
 
 
-class Column:
+class NumberColumn:
     """Numbers of one type. An int32 column turns into int64 when a number asks for it.
 
     alike: others are likely to hold the same numbers, so that full chunks are shared with them.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from helm_desktop.model.series.number_column import Array, Column
+from helm_desktop.model.series.number_column import Array, NumberColumn
 
 FAN_BITS = 4
 FAN = 1 << FAN_BITS
@@ -14,7 +14,7 @@ _LIFT_ROWS = 4_096
 
 
 @dataclass(slots=True)
-class Standing:
+class LastPolyline:
     """The last polyline up to the newest row: rows that fall into its last pixel only widen that."""
 
     x0: float
@@ -28,18 +28,18 @@ class Standing:
     high: float
 
 
-class Level:
+class PyramidLevel:
     """Each entry covers FAN entries of the level below; only full ones are here."""
 
     __slots__ = ("high", "low", "step", "wall")
 
     def __init__(self) -> None:
-        self.low = Column(np.float64)
-        self.high = Column(np.float64)
-        self.step = Column(np.int32)
-        self.wall = Column(np.float64)
+        self.low = NumberColumn(np.float64)
+        self.high = NumberColumn(np.float64)
+        self.step = NumberColumn(np.int32)
+        self.wall = NumberColumn(np.float64)
 
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[NumberColumn, ...]:
         """Everything that grows together."""
         return self.low, self.high, self.step, self.wall
 
@@ -61,24 +61,24 @@ def finite(values: Array) -> Array:
     return values if good.all() else np.where(good, values, np.nan)
 
 
-class Track:
+class Pyramid:
     """Steps, times and values with their pyramid. Windows of an axis need that axis in rising order."""
 
     __slots__ = ("cuts", "levels", "odd", "standing", "step", "value", "wall")
 
     def __init__(self) -> None:
-        self.step = Column(np.int32, alike=True)
-        self.wall = Column(np.float64, alike=True)
-        self.value = Column(np.float64)
-        self.odd = Column(np.int32)  # indices of rows that are not finite
-        self.levels: list[Level] = []
-        self.standing: dict[str, Standing] = {}
+        self.step = NumberColumn(np.int32, alike=True)
+        self.wall = NumberColumn(np.float64, alike=True)
+        self.value = NumberColumn(np.float64)
+        self.odd = NumberColumn(np.int32)  # indices of rows that are not finite
+        self.levels: list[PyramidLevel] = []
+        self.standing: dict[str, LastPolyline] = {}
         self.cuts: list[int] = []  # rows that were left each time it was cut, for those that follow it
 
     def __len__(self) -> int:
         return len(self.value)
 
-    def held(self) -> list[Column]:
+    def held(self) -> list[NumberColumn]:
         """Every column of rows and pyramid."""
         self.lift()
         columns = [self.step, self.wall, self.value, self.odd]
@@ -117,7 +117,7 @@ class Track:
         at = 0
         while len(low) >= FAN:
             if at == len(self.levels):
-                self.levels.append(Level())
+                self.levels.append(PyramidLevel())
             level = self.levels[at]
             start, end = len(level.low) * FAN, len(low) // FAN * FAN
             if start == end:
@@ -130,11 +130,11 @@ class Track:
             low, high, step, wall = level.columns()
             at += 1
 
-    def axis(self, name: str) -> Column:
+    def axis(self, name: str) -> NumberColumn:
         """The column of an x axis."""
         return self.wall if name == "wall" else self.step
 
-    def columns(self, level: int, axis: str) -> tuple[Column, Column, Column]:
+    def columns(self, level: int, axis: str) -> tuple[NumberColumn, NumberColumn, NumberColumn]:
         """x, least and greatest values of a level; level 0 is the rows themselves."""
         if level == 0:
             return self.axis(axis), self.value, self.value

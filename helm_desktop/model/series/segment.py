@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from helm_desktop.model.series.number_column import Array, Column
-from helm_desktop.model.series.pyramid import Track
+from helm_desktop.model.series.number_column import Array, NumberColumn
+from helm_desktop.model.series.pyramid import Pyramid
 
 Rows = tuple[Array, Array, Array]  # steps, times, values
 _WAITING_MOST = 16
@@ -23,11 +23,11 @@ class Segment:
         self.last_time = 0.0
         self.last_value = float("nan")
         self.count = 0
-        self._track = Track()
+        self._track = Pyramid()
         self._waiting: list[Rows] = []
         self._rising = {"step": True, "wall": True}
         self._views: dict[str, _View] = {}
-        self.smoothed: dict[tuple[str, float], Track] = {}
+        self.smoothed: dict[tuple[str, float], Pyramid] = {}
         self._judged = 0
         self._non_positive = 0
 
@@ -42,7 +42,7 @@ class Segment:
         if len(self._waiting) >= _WAITING_MOST:
             self._settle()
 
-    def _settle(self) -> Track:
+    def _settle(self) -> Pyramid:
         if self._waiting:
             steps, times, values = join(self._waiting)
             self._waiting.clear()
@@ -56,7 +56,7 @@ class Segment:
             self._track.append(steps, times, values, rising=self._rising["step"])
         return self._track
 
-    def track(self, axis: str) -> Track:
+    def track(self, axis: str) -> Pyramid:
         """Rows in rising order of an axis; of a step logged twice only the later row."""
         track = self._settle()
         if self._rising[axis]:
@@ -85,7 +85,7 @@ class Segment:
         """Rows whose step came again later."""
         return self.count - len(self.track("step"))
 
-    def held(self) -> list[Column]:
+    def held(self) -> list[NumberColumn]:
         """Every column of its rows, pyramids and views."""
         tracks = [self._settle(), *(view.track for view in self._views.values()), *self.smoothed.values()]
         return [column for track in tracks for column in track.held()]
@@ -105,11 +105,11 @@ class _View:
     """Rows of a track in the order of an axis; what is before the first new row is never touched again."""
 
     def __init__(self, axis: str) -> None:
-        self.track = Track()
+        self.track = Pyramid()
         self._axis = axis
         self._taken = 0
 
-    def follow(self, source: Track) -> None:
+    def follow(self, source: Pyramid) -> None:
         """Takes what the source has more than at the last call."""
         if self._taken == len(source):
             return
@@ -127,7 +127,7 @@ class _View:
         self.track.append(steps[order], times[order], values[order], rising=self._axis == "step")
 
 
-def _rows(track: Track, start: int, end: int) -> Rows:
+def _rows(track: Pyramid, start: int, end: int) -> Rows:
     return track.step.slice(start, end), track.wall.slice(start, end), track.value.slice(start, end)
 
 

@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from helm_desktop.model.series.envelope import Reduced
-from helm_desktop.model.series.number_column import Array, Column, bytes_held
+from helm_desktop.model.series.envelope import ReducedWindow
+from helm_desktop.model.series.number_column import Array, NumberColumn, bytes_held
 from helm_desktop.model.series.segment import Segment
 from helm_desktop.model.series.series_window import (
     NO_POINTS,
-    Drawn,
-    Line,
-    Window,
+    Polyline,
+    SeriesWindow,
+    WindowRequest,
     column_of,
     extremes,
     lines_of,
@@ -29,7 +29,7 @@ from helm_sdk.protocol.messages import Batch, StreamDef
 _LOOKED_AT = 64  # series of which the time of a step is told
 
 
-class Near(NamedTuple):
+class NearestPoint(NamedTuple):
     """A point of a process, and its average where that is drawn."""
 
     process: str
@@ -101,7 +101,7 @@ class Series:
         """Bytes held, what it shares with other series included."""
         return bytes_held(self.held())
 
-    def held(self) -> list[Column]:
+    def held(self) -> list[NumberColumn]:
         """Every column of its segments."""
         return [column for segment in self.segments.values() for column in segment.held()]
 
@@ -151,12 +151,12 @@ class Series:
         *,
         log: bool = False,
         origin: float | None = None,
-    ) -> Drawn:
+    ) -> SeriesWindow:
         """What lies in [x0, x1], for that many pixels; they may stand evenly on a logarithmic axis."""
         column, origin = column_of(axis), self.origin(axis) if origin is None else origin
-        lines: list[Line] = []
-        parts: list[Reduced] = []
-        inside = Window(x0 + origin, x1 + origin, max(int(width_px), 8), column, log, origin)
+        lines: list[Polyline] = []
+        parts: list[ReducedWindow] = []
+        inside = WindowRequest(x0 + origin, x1 + origin, max(int(width_px), 8), column, log, origin)
         for process in self.processes():
             tracks = [(one.attempt, one.track(column)) for one in self.attempts(process)]
             for line, reduced in lines_of(process, tracks, inside):
@@ -169,7 +169,7 @@ class Series:
             odd = odd[(odd >= x0) & (odd <= x1)]
         known = parts[0].ends if len(parts) == 1 else None
         low, high = known or extremes(lines, x0, x1)
-        return Drawn(tuple(lines), odd, non_finite, sum(part.rows for part in parts), low, high)
+        return SeriesWindow(tuple(lines), odd, non_finite, sum(part.rows for part in parts), low, high)
 
     def smoothed(
         self,
@@ -181,11 +181,11 @@ class Series:
         *,
         log: bool = False,
         origin: float | None = None,
-    ) -> tuple[list[Line], bool]:
+    ) -> tuple[list[Polyline], bool]:
         """The smoothed line of each process in a window, and whether all of it is computed. A long series
         takes several calls; what older attempts led up to goes on in the newer."""
         column, origin = column_of(axis), self.origin(axis) if origin is None else origin
-        inside = Window(x0 + origin, x1 + origin, max(int(width_px), 8), column, log, origin)
+        inside = WindowRequest(x0 + origin, x1 + origin, max(int(width_px), 8), column, log, origin)
         lines, done = [], True
         for process in self.processes():
             tracks, ready = smooth_attempts(self.attempts(process), column, weight)
@@ -197,7 +197,7 @@ class Series:
 
     def near(
         self, x: float, axis: str = "step", origin: float | None = None, weight: float = 0.0
-    ) -> list[Near]:
+    ) -> list[NearestPoint]:
         """For each process the point nearest to x, with the average that is drawn there for a weight."""
         column, origin = column_of(axis), self.origin(axis) if origin is None else origin
         found = []
@@ -219,12 +219,12 @@ class Series:
                             place = float(xs.at(index)) - origin
                             best = away, place, float(track.value.at(index)), average
             if best is not None:
-                found.append(Near(process, *best[1:]))
+                found.append(NearestPoint(process, *best[1:]))
         return found
 
 
 @dataclass
-class Odd:
+class NonFinitePoints:
     """Points of a name that are NaN or infinite: how many, where the last row of them began and ended."""
 
     count: int = 0
@@ -241,7 +241,7 @@ class SeriesStore:
         self._streams: dict[tuple[str, int], dict[int, Segment]] = {}
         self._names: dict[tuple[str, int], dict[int, str]] = {}
         self._dirty: set[str] = set()
-        self.odd: dict[str, Odd] = {}
+        self.odd: dict[str, NonFinitePoints] = {}
 
     def add_def(self, process: str, attempt: int, stream: StreamDef) -> Series:
         """Makes a stream's number known; the series is made when its name is new."""
@@ -286,7 +286,7 @@ class SeriesStore:
         bad = np.flatnonzero(~finite)
         good = np.flatnonzero(finite[: bad[-1]])
         first = int(good[-1]) + 1 if len(good) else 0
-        odd = known or Odd()
+        odd = known or NonFinitePoints()
         if first or not odd.goes_on:
             odd.since = int(steps[first])
         odd.count += len(bad)

@@ -13,7 +13,7 @@ Source = tuple[str, int]  # process, attempt
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class SeriesRows:
     """Steps in rising order, each once; the times and values there."""
 
     steps: Array
@@ -23,30 +23,30 @@ class Rows:
     def __len__(self) -> int:
         return len(self.steps)
 
-    def taken(self, index: Array | slice) -> Rows:
+    def taken(self, index: Array | slice) -> SeriesRows:
         """Some of the rows."""
-        return Rows(self.steps[index], self.times[index], self.values[index])
+        return SeriesRows(self.steps[index], self.times[index], self.values[index])
 
-    def valued(self, values: Array) -> Rows:
+    def valued(self, values: Array) -> SeriesRows:
         """The same rows with other values."""
-        return Rows(self.steps, self.times, values)
+        return SeriesRows(self.steps, self.times, values)
 
 
-NO_ROWS = Rows(np.empty(0, np.int64), np.empty(0), np.empty(0))
+NO_ROWS = SeriesRows(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
-def rows_of(segment: Segment, first: int = 0, upto_step: float = float("inf")) -> Rows:
+def rows_of(segment: Segment, first: int = 0, upto_step: float = float("inf")) -> SeriesRows:
     """The rows from an index on up to a step, that included."""
     track = segment.track("step")
     end = len(track) if upto_step == float("inf") else track.step.search(upto_step, "right")
-    return Rows(
+    return SeriesRows(
         track.step.slice(first, end).astype(np.int64),
         track.wall.slice(first, end),
         track.value.slice(first, end),
     )
 
 
-def shared_steps(a: Rows, b: Rows) -> tuple[Array, Array]:
+def shared_steps(a: SeriesRows, b: SeriesRows) -> tuple[Array, Array]:
     """Where the steps that both have stand in each."""
     if len(a) == len(b) and (a.steps == b.steps).all():
         every = np.arange(len(a))

@@ -9,16 +9,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from helm_desktop.model.series.envelope import Grid, Reduced, reduce
+from helm_desktop.model.series.envelope import PixelGrid, ReducedWindow, reduce
 from helm_desktop.model.series.number_column import Array
-from helm_desktop.model.series.pyramid import Track
+from helm_desktop.model.series.pyramid import Pyramid
 
 NO_POINTS = np.empty(0)
 _OCTAVES = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class Polyline:
     """One polyline: a process's points joined by x, or what a later attempt has replaced (faint)."""
 
     process: str
@@ -29,14 +29,14 @@ class Line:
     exact: bool
 
 
-Parted = tuple[Line, list[Reduced]]
+Parted = tuple[Polyline, list[ReducedWindow]]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class SeriesWindow:
     """A window of a series. Lines reach one point beyond the window on each side, where there is one."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[Polyline, ...]
     odd_x: Array  # where values are not finite, at most a few a pixel
     non_finite: int
     points: int  # rows in the window, finite or not
@@ -60,7 +60,7 @@ def _chain(parts: list[Array]) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class WindowRequest:
     """What is asked for, in the column's own numbers."""
 
     x0: float
@@ -70,19 +70,19 @@ class Window:
     log: bool = False  # pixels stand evenly on a logarithmic axis that begins at `origin`
     origin: float = 0.0
 
-    def grids(self) -> list[Grid]:
+    def grids(self) -> list[PixelGrid]:
         """Its pixels; on a logarithmic axis an octave at a time, each with even pixels of its own."""
         span = self.x1 - self.x0
         low, high = self.x0 - self.origin, self.x1 - self.origin
         if not (self.log and 0 < low < high):
-            return [Grid(self.x0, span / self.pixels if span > 0 else 1.0, self.pixels)]
+            return [PixelGrid(self.x0, span / self.pixels if span > 0 else 1.0, self.pixels)]
         count = min(max(1, math.ceil(math.log2(high / low))), _OCTAVES)
         edges = np.geomspace(low, high, count + 1)
         edges[0], edges[-1] = low, high
         each = max(2, -(-2 * self.pixels // count))
         steps = np.diff(edges) / each
         return [
-            Grid(a + self.origin, step, each)
+            PixelGrid(a + self.origin, step, each)
             for a, step in zip(edges[:-1].tolist(), steps.tolist(), strict=True)
         ]
 
@@ -92,12 +92,12 @@ def column_of(axis: str) -> str:
     return "step" if axis == "step" else "wall"
 
 
-def moved(line: Line, origin: float) -> Line:
+def moved(line: Polyline, origin: float) -> Polyline:
     """The line with its x counted from an origin."""
-    return Line(line.process, line.attempt, line.faint, line.x - origin, line.y, line.exact)
+    return Polyline(line.process, line.attempt, line.faint, line.x - origin, line.y, line.exact)
 
 
-def extremes(lines: list[Line], x0: float, x1: float) -> tuple[float, float]:
+def extremes(lines: list[Polyline], x0: float, x1: float) -> tuple[float, float]:
     """Least and greatest y inside a window."""
     lows, highs = [], []
     for line in lines:
@@ -110,13 +110,13 @@ def extremes(lines: list[Line], x0: float, x1: float) -> tuple[float, float]:
     return (min(lows), max(highs)) if lows else (float("nan"), float("nan"))
 
 
-def lines_of(process: str, tracks: list[tuple[int, Track]], window: Window) -> Iterator[Parted]:
+def lines_of(process: str, tracks: list[tuple[int, Pyramid]], window: WindowRequest) -> Iterator[Parted]:
     """The line of the newest attempt, led up to by what older ones hold before it; then what it replaced.
     `tracks` are the attempts of a process with their numbers, oldest first."""
     if not tracks:
         return
-    strong: list[Reduced] = []
-    faint: list[tuple[int, Reduced]] = []
+    strong: list[ReducedWindow] = []
+    faint: list[tuple[int, ReducedWindow]] = []
     limit = math.inf
     for attempt, track in reversed(tracks):
         x = track.axis(window.column)
@@ -129,12 +129,12 @@ def lines_of(process: str, tracks: list[tuple[int, Track]], window: Window) -> I
     xs, ys = strong[0].x, strong[0].y
     if len(strong) > 1:
         xs, ys = np.concatenate([part.x for part in strong]), np.concatenate([part.y for part in strong])
-    yield Line(process, tracks[-1][0], False, xs, ys, all(part.exact for part in strong)), strong
+    yield Polyline(process, tracks[-1][0], False, xs, ys, all(part.exact for part in strong)), strong
     for attempt, part in faint:
-        yield Line(process, attempt, True, part.x, part.y, part.exact), [part]
+        yield Polyline(process, attempt, True, part.x, part.y, part.exact), [part]
 
 
-def _reduce(track: Track, window: Window, first: int, last: int) -> Reduced:
+def _reduce(track: Pyramid, window: WindowRequest, first: int, last: int) -> ReducedWindow:
     """Rows of [first, last) in the window, and one finite row more on each side for the line to go on."""
     x = track.axis(window.column)
     start, end = first, last
@@ -150,10 +150,12 @@ def _reduce(track: Track, window: Window, first: int, last: int) -> Reduced:
     after = reduce(track, window.column, end, min(last, end + 1), grids[-1])
     xs = np.concatenate((before.x, body.x, after.x))
     ys = np.concatenate((before.y, body.y, after.y))
-    return Reduced(xs, ys, body.odd_x, body.odd, body.rows, body.exact)
+    return ReducedWindow(xs, ys, body.odd_x, body.odd, body.rows, body.exact)
 
 
-def _body(track: Track, window: Window, start: int, end: int, grids: list[Grid]) -> Reduced:
+def _body(
+    track: Pyramid, window: WindowRequest, start: int, end: int, grids: list[PixelGrid]
+) -> ReducedWindow:
     if len(grids) == 1 or end - start <= 2 * window.pixels:
         return reduce(track, window.column, start, end, grids[0])
     x = track.axis(window.column)
@@ -163,7 +165,7 @@ def _body(track: Track, window: Window, start: int, end: int, grids: list[Grid])
         for (a, b), grid in zip(pairwise(cuts), grids, strict=True)
         if a < b
     ]
-    return Reduced(
+    return ReducedWindow(
         np.concatenate([part.x for part in parts]),
         np.concatenate([part.y for part in parts]),
         np.concatenate([part.odd_x for part in parts]),

@@ -12,13 +12,13 @@ import math
 import numpy as np
 
 from helm_desktop.model.series.number_column import Array
-from helm_desktop.model.series.pyramid import Track
+from helm_desktop.model.series.pyramid import Pyramid
 from helm_desktop.model.series.segment import Segment
 
 SLICE = 200_000  # rows smoothed at a time: some ten milliseconds
 
 
-class Gains:
+class SmoothingGains:
     """What share of the way to the n-th value the average goes: falls to 1 - w and stays there."""
 
     def __init__(self, weight: float) -> None:
@@ -38,7 +38,9 @@ class Gains:
         return self._shares
 
 
-def smooth(values: Array, gains: Gains, seen: int = 0, last: float = math.nan) -> tuple[Array, int, float]:
+def smooth(
+    values: Array, gains: SmoothingGains, seen: int = 0, last: float = math.nan
+) -> tuple[Array, int, float]:
     """The average at each value (nan where that is not finite), how many were taken, and the last."""
     good, before = np.isfinite(values), last
     kept = values if good.all() else values[good]
@@ -73,16 +75,16 @@ def _in_halves(kept: Array, shares: list[float], seen: int, last: float) -> tupl
     return out, last
 
 
-class Smoothed(Track):
+class Smoothed(Pyramid):
     """The rows of a track with their values smoothed; x is the source's own."""
 
     __slots__ = ("_cut", "_gains", "_seed", "_source")
 
-    def __init__(self, source: Track, weight: float, seed: tuple[int, float] = (0, math.nan)) -> None:
+    def __init__(self, source: Pyramid, weight: float, seed: tuple[int, float] = (0, math.nan)) -> None:
         super().__init__()
         self._source = source
         self.step, self.wall = source.step, source.wall
-        self._gains = Gains(weight)
+        self._gains = SmoothingGains(weight)
         self._seed = seed
         self._cut = len(source.cuts)
 
@@ -98,7 +100,7 @@ class Smoothed(Track):
         """Rows of the source that are not smoothed yet."""
         return len(self._source) - len(self)
 
-    def follows(self, source: Track, seed: tuple[int, float]) -> bool:
+    def follows(self, source: Pyramid, seed: tuple[int, float]) -> bool:
         """Whether it is the average of this track with this beginning."""
         same = seed == self._seed or (seed[0] == self._seed[0] == 0)
         return source is self._source and same
@@ -130,10 +132,10 @@ class Smoothed(Track):
 
 def smooth_attempts(
     attempts: list[Segment], column: str, weight: float
-) -> tuple[list[tuple[int, Track]], bool]:
+) -> tuple[list[tuple[int, Pyramid]], bool]:
     """The smoothed tracks of a process's attempts, oldest first, and whether they reach their ends. A later
     attempt goes on from the average that the line had where it begins."""
-    made: list[tuple[int, Track]] = []
+    made: list[tuple[int, Pyramid]] = []
     seed, done = (0, math.nan), True
     for segment, following in zip(attempts, [*attempts[1:], None], strict=True):
         track = _smoothed(segment, column, weight, seed)

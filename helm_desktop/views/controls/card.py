@@ -12,16 +12,16 @@ from helm_desktop.model.controls.labels import value_words
 from helm_desktop.model.controls.schedule_labels import each_course_words
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card_labels import now_line, since_line, state_line, value_line
-from helm_desktop.views.controls.changes import ChangeList, EntryLines
-from helm_desktop.views.controls.decisions import Decisions
-from helm_desktop.views.controls.editor import Editor, order_tabs
+from helm_desktop.views.controls.changes import ChangeEntryLines, ChangeList
+from helm_desktop.views.controls.decisions import CommandButtons
+from helm_desktop.views.controls.editor import ValueEditor, order_tabs
 from helm_desktop.views.controls.factory import make_editor
 from helm_desktop.views.controls.form import RecordForm
 from helm_desktop.views.controls.header import CardHeader, quiet_label
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helm_desktop.views.controls.mixture_lines import MixtureLines
-from helm_desktop.views.controls.terms import Terms
-from helm_desktop.widgets import FlowLayout, MarkGlyph, SegmentedControl, Track, TrackStep
+from helm_desktop.views.controls.terms import SendOptions
+from helm_desktop.widgets import FlowLayout, MarkGlyph, SegmentedControl, Step, StepTrack
 from helm_sdk.protocol.kinds import MISSING, InvalidValue, check
 from helm_sdk.protocol.messages import Command
 
@@ -43,18 +43,18 @@ class ControlCard(QFrame):
         set_look(self, "card")
         self.setAccessibleName(f"Control {name}")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self.decisions = Decisions(name)
+        self.decisions = CommandButtons(name)
         self.header = CardHeader(name, control.button, control.capability.help)
-        self.line, self.track = quiet_label(), Track()
+        self.line, self.track = quiet_label(), StepTrack()
         self.mark = MarkGlyph("checkpoint")
         self.lines = MixtureLines(control.mixture[1].components) if control.mixture else None
         self.body = QWidget()
-        self.editor: Editor | None = None
-        self.terms, self.send = Terms(name), QPushButton("Send")
+        self.editor: ValueEditor | None = None
+        self.terms, self.send = SendOptions(name), QPushButton("Send")
         self.reason, self.rules = self.terms.reason, quiet_label()
         self.previous, self.history = QPushButton("Send the previous value"), QPushButton("History")
         self.copy, self.complaint = QPushButton("Copy as shell command"), quiet_label()
-        self.entries, self.changes = EntryLines(), ChangeList(model, name)
+        self.entries, self.changes = ChangeEntryLines(), ChangeList(model, name)
         self.process: SegmentedControl | None = None
         self._lay_out()
         self._connect()
@@ -113,9 +113,7 @@ class ControlCard(QFrame):
         self.line.setToolTip(each_course_words(control.courses))
         self.line.setVisible(bool(self.line.text()))
         self.mark.setVisible(bool(control.note_mark) and not control.unavailable)
-        self.track.set_steps(
-            [TrackStep(station.text, station.stage) for station in self._model.track(self.name)]
-        )
+        self.track.set_steps([Step(station.text, station.stage) for station in self._model.track(self.name)])
         self._refresh_waiting(control)
         self.track.setToolTip(since_line(control))
         self.track.setVisible(bool(self.track.steps))

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.model.controls.controls_model import ControlsModel
-from helm_desktop.model.controls.labels import Entry, value_words
+from helm_desktop.model.controls.labels import ChangeEntry, value_words
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import StateDot
 from helm_sdk.protocol.history import CommandRecord
@@ -40,19 +40,19 @@ def _empty(layout: QGridLayout | QVBoxLayout) -> None:
             widget.deleteLater()
 
 
-class EntryLines(QWidget):
+class ChangeEntryLines(QWidget):
     """The states of one command with their times."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.shown: tuple[Entry, ...] = ()
+        self.shown: tuple[ChangeEntry, ...] = ()
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(3)
         self._grid.setColumnStretch(2, 1)
 
-    def show_entries(self, entries: Sequence[Entry]) -> None:
+    def show_entries(self, entries: Sequence[ChangeEntry]) -> None:
         """Shows these; nothing is done when they are the same."""
         if tuple(entries) == self.shown:
             return

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.model.series.decimal_text import as_sent
 from helm_desktop.theme import set_look
-from helm_desktop.views.controls.editor import Editor, MakeEditor
+from helm_desktop.views.controls.editor import MakeEditor, ValueEditor
 from helm_desktop.views.controls.schedule_chart import ScheduleChart
 from helm_sdk.protocol.kinds import MISSING, InvalidValue, ListOf, MapOf, Node, Scalar, Schedule, decimal_of
 
@@ -16,7 +16,7 @@ from helm_sdk.protocol.kinds import MISSING, InvalidValue, ListOf, MapOf, Node, 
 class _Row(QWidget):
     """Editors side by side and a button that takes the row out."""
 
-    def __init__(self, editors: Sequence[Editor], name: str) -> None:
+    def __init__(self, editors: Sequence[ValueEditor], name: str) -> None:
         super().__init__()
         self.editors = tuple(editors)
         self.remove = QPushButton("×")
@@ -36,7 +36,7 @@ class _Row(QWidget):
         return ["" if (value := editor.value()) is MISSING else value for editor in self.editors]
 
 
-class RowsEditor(Editor):
+class CollectionEditor(ValueEditor):
     """Rows that can be added and taken out; subclasses say what a row holds."""
 
     tall = True
@@ -105,7 +105,7 @@ class RowsEditor(Editor):
         self.edited.emit()
 
 
-class ListEditor(RowsEditor):
+class ListEditor(CollectionEditor):
     """Values in order, one a row."""
 
     def __init__(self, node: ListOf, name: str, make: MakeEditor, parent: QWidget | None = None) -> None:
@@ -118,7 +118,7 @@ class ListEditor(RowsEditor):
         return [[item] for item in value] if isinstance(value, list | tuple) else []
 
 
-class MapEditor(RowsEditor):
+class MapEditor(CollectionEditor):
     """A name and a value a row."""
 
     def __init__(self, node: MapOf, name: str, make: MakeEditor, parent: QWidget | None = None) -> None:
@@ -136,7 +136,7 @@ class MapEditor(RowsEditor):
         return [[name, item] for name, item in value.items()] if isinstance(value, Mapping) else []
 
 
-class ScheduleEditor(RowsEditor):
+class ScheduleEditor(CollectionEditor):
     """The points on a small chart, and below it where and how much, one a row."""
 
     def __init__(self, node: Schedule, name: str, make: MakeEditor, parent: QWidget | None = None) -> None:

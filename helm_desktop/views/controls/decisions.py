@@ -9,7 +9,7 @@ from helm_sdk.protocol.commands import AWAITING_APPROVAL
 from helm_sdk.protocol.history import CommandRecord
 
 
-class Decisions(QWidget):
+class CommandButtons(QWidget):
     """Buttons for the newest command of a card; hidden while none is open."""
 
     cancel_requested = Signal(str, str)  # process, command id

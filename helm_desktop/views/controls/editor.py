@@ -12,7 +12,7 @@ _NOTHING = object()
 _BY_TAB = (Qt.FocusPolicy.TabFocus, Qt.FocusPolicy.StrongFocus, Qt.FocusPolicy.WheelFocus)
 
 
-class Editor(QWidget):
+class ValueEditor(QWidget):
     """Edits one value of one kind. MISSING stands for a value that is not given."""
 
     edited = Signal()  # by the user's hand only
@@ -61,11 +61,11 @@ class Editor(QWidget):
             self.set_value(default)
 
 
-MakeEditor = Callable[[Node, str], Editor]
+MakeEditor = Callable[[Node, str], ValueEditor]
 """Makes the editor for a node; the name is for screen readers."""
 
 
-def problem_of(editor: Editor, node: Node) -> str:
+def problem_of(editor: ValueEditor, node: Node) -> str:
     """Why what stands in an editor would be refused, by the run's own check; empty when it would not be."""
     if said := editor.problem():
         return said

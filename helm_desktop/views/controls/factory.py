@@ -1,7 +1,7 @@
 """Which editor a kind has."""
 
 from helm_desktop.views.controls.collection_editors import ListEditor, MapEditor, ScheduleEditor
-from helm_desktop.views.controls.editor import Editor
+from helm_desktop.views.controls.editor import ValueEditor
 from helm_desktop.views.controls.fields import (
     ChoiceEditor,
     DurationEditor,
@@ -27,7 +27,7 @@ from helm_sdk.protocol.kinds import (
 )
 
 
-def make_editor(node: Node, name: str) -> Editor:
+def make_editor(node: Node, name: str) -> ValueEditor:
     """The editor for a node; what this version has no form for is edited as JSON."""
     match node:
         case Scalar(type="boolean"):

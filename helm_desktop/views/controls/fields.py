@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSizePolicy, QS
 
 from helm_desktop import format as fmt
 from helm_desktop.theme import set_state
-from helm_desktop.views.controls.editor import Editor
-from helm_desktop.widgets import NumberField, SegmentedControl, Switch
+from helm_desktop.views.controls.editor import ValueEditor
+from helm_desktop.widgets import NumberField, SegmentedControl, ToggleSwitch
 from helm_sdk.protocol.kinds import MISSING, Enum, InvalidValue, Scalar, decimal_of, shown
 from helm_sdk.protocol.questions import same
 
@@ -41,7 +41,7 @@ def plain(value: Any) -> str:
     return "" if value is None or value is MISSING else str(value)
 
 
-class NumberEditor(Editor):
+class NumberEditor(ValueEditor):
     """A field for a number or an integer; with both bounds there is a slider too."""
 
     clears = blank = True
@@ -121,7 +121,7 @@ class NumberEditor(Editor):
         self.edited.emit()
 
 
-class TextEditor(Editor):
+class TextEditor(ValueEditor):
     """A line of text. Required text may be empty."""
 
     blank = True
@@ -153,12 +153,12 @@ class TextEditor(Editor):
         self.edited.emit()
 
 
-class SwitchEditor(Editor):
+class SwitchEditor(ValueEditor):
     """true or false."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.switch = Switch(name)
+        self.switch = ToggleSwitch(name)
         self.switch.clicked.connect(self._clicked)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -175,7 +175,7 @@ class SwitchEditor(Editor):
         self.edited.emit()
 
 
-class ChoiceEditor(Editor):
+class ChoiceEditor(ValueEditor):
     """One of a few: all in sight up to four, else a list that drops down."""
 
     def __init__(self, node: Enum, name: str, parent: QWidget | None = None) -> None:
@@ -245,7 +245,7 @@ def seconds_in(text: str) -> Any:
     return int(total) if total == total.to_integral_value() else as_sent(str(total), whole=False)
 
 
-class DurationEditor(Editor):
+class DurationEditor(ValueEditor):
     """A time span as people write it."""
 
     clears = blank = True

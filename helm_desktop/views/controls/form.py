@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from helm_desktop.theme import set_look
-from helm_desktop.views.controls.editor import Editor, MakeEditor
+from helm_desktop.views.controls.editor import MakeEditor, ValueEditor
 from helm_desktop.widgets import ElidedLabel, SegmentedControl
 from helm_sdk.protocol.kinds import MISSING, Field, InvalidValue, Record, check
 
@@ -123,7 +123,7 @@ class FieldRow:
         self.complaint.setVisible(on and bool(self.complaint.text()))
 
 
-class RecordForm(Editor):
+class RecordForm(ValueEditor):
     """Made from a record's fields alone. Of the fields in `one_of` the chosen one is shown and sent."""
 
     tall = True

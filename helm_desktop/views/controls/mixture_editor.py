@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QPushButton, QToolButt
 
 from helm_desktop.model.controls.mixture import MixtureDraft, shares_of
 from helm_desktop.theme import set_look, theme_of
-from helm_desktop.views.controls.editor import Editor
+from helm_desktop.views.controls.editor import ValueEditor
 from helm_desktop.views.controls.mixture_rows import MixtureRows
-from helm_desktop.widgets import Segment, SplitBar
+from helm_desktop.widgets import Share, SplitBar
 from helm_sdk.protocol.kinds import Mixture
 
 POINTS = (1, 5, 10, 20, 50, 100)
 
 
-class MixtureEditor(Editor):
+class MixtureEditor(ValueEditor):
     """Keeps its draft whatever arrives; only Reset, or nothing drafted, lets it follow Now."""
 
     tall = True
@@ -137,10 +137,10 @@ class MixtureEditor(Editor):
         self.points_button.setText(_points_words(self.points))
         self.points_changed.emit(self.points)
 
-    def _segments(self, shares: Sequence[float]) -> list[Segment]:
+    def _segments(self, shares: Sequence[float]) -> list[Share]:
         theme = theme_of(self)
         return [
-            Segment(name, share, theme.curve(index), self.draft.is_locked(index))
+            Share(name, share, theme.curve(index), self.draft.is_locked(index))
             for index, (name, share) in enumerate(zip(self.names, shares, strict=True))
         ]
 

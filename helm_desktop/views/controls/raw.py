@@ -6,11 +6,11 @@ from typing import Any
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.theme import set_look, set_state
-from helm_desktop.views.controls.editor import Editor
+from helm_desktop.views.controls.editor import ValueEditor
 from helm_sdk.protocol.kinds import MISSING
 
 
-class RawEditor(Editor):
+class RawEditor(ValueEditor):
     """The JSON text, read-only until "Edit as JSON" is pressed; a note says why there is no form."""
 
     tall = blank = True

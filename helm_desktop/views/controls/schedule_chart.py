@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from helm_desktop import format as fmt
-from helm_desktop.model.schedule.curve import Curve, Keyframe, Scale
-from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.schedule.curve import Keyframe, PixelScale, PlannedCurve
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.theme import figure_font, text_font, theme_of
 from helm_sdk.protocol.nodes import Schedule
 
@@ -42,9 +42,9 @@ class ScheduleChart(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(HEIGHT)
 
-    def _draft(self, frames: tuple[Keyframe, ...]) -> PlanDraft:
-        nothing, bounds = Curve.of((), ()), self._node.bounds
-        return PlanDraft(nothing, -1, 2**53, bounds=bounds, keyframes=frames, follows=False)
+    def _draft(self, frames: tuple[Keyframe, ...]) -> KeyframesDraft:
+        nothing, bounds = PlannedCurve.of((), ()), self._node.bounds
+        return KeyframesDraft(nothing, -1, 2**53, bounds=bounds, keyframes=frames, follows=False)
 
     def show_points(self, points: list[tuple[Decimal, Decimal]]) -> None:
         """Draws these, which rise."""
@@ -161,7 +161,7 @@ class ScheduleChart(QWidget):
         step = (self._x[1] - self._x[0]) / max(1.0, room.width())
         value = (self._y[1] - self._y[0]) / max(1.0, room.height())
         x, y = (at.x() - room.left()) * step, self._y[0] + (room.bottom() - at.y()) * value
-        return self.draft.snapped(max(0.0, x), y, Scale(step, value), index)
+        return self.draft.snapped(max(0.0, x), y, PixelScale(step, value), index)
 
     def _at(self, place: QPointF) -> int | None:
         away = [

@@ -10,7 +10,7 @@ from helm_desktop.views.controls.fields import seconds_in
 from helm_sdk.protocol.history import CommandRecord
 
 
-class Terms(QWidget):
+class SendOptions(QWidget):
     """The reason is always there; the rest shows itself when it is asked for or can be chosen."""
 
     changed = Signal()

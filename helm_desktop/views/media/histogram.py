@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QHelpEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from helm_desktop.format import number
-from helm_desktop.model.media.content import Histogram
+from helm_desktop.model.media.content import HistogramContent
 from helm_desktop.theme import figure_font, theme_of
 
 _FOOT = 20
@@ -19,12 +19,12 @@ class HistogramView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._content: Histogram | None = None
+        self._content: HistogramContent | None = None
         self.setMinimumHeight(90)
         self.setMouseTracking(True)
         self.setAccessibleName("Histogram")
 
-    def set_content(self, content: Histogram) -> None:
+    def set_content(self, content: HistogramContent) -> None:
         """Other counts."""
         self._content = content
         self.setAccessibleDescription(f"{_count(sum(content.counts))} values, {len(content.counts)} bins")

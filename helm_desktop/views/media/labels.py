@@ -10,7 +10,14 @@ from PySide6.QtWidgets import QTextBrowser, QWidget
 
 from helm_desktop.format import duration, number, plural
 from helm_desktop.format import size as size_words
-from helm_desktop.model.media.content import Content, Histogram, Picture, Sound, Table, Text
+from helm_desktop.model.media.content import (
+    AudioContent,
+    Content,
+    HistogramContent,
+    ImageContent,
+    TableContent,
+    TextContent,
+)
 from helm_desktop.model.media.media_model import MediaItem
 
 
@@ -18,24 +25,24 @@ def words_about(item: MediaItem, content: Content) -> str:
     """The caption, measures and what was odd, in one line."""
     parts = [str(item.body.get("caption") or "")]
     match content:
-        case Picture(image=image):
+        case ImageContent(image=image):
             parts.append(f"{image.width()}×{image.height()}")
-        case Sound():
+        case AudioContent():
             parts += [duration(content.seconds), f"{content.sample_rate:,} Hz", _channels(len(content.low))]
-        case Table():
+        case TableContent():
             kept, total = len(content.rows), item.body.get("rows")
             rows = f"{kept:,} of {total:,} rows" if isinstance(total, int) and total > kept else ""
             parts += [rows or plural(kept, "row"), plural(len(content.columns), "column")]
-        case Histogram():
+        case HistogramContent():
             total = float(sum(content.counts))
             values = plural(int(total), "value") if total.is_integer() else f"{number(total)} in all"
             parts.append(f"{values} in {plural(len(content.counts), 'bin')}")
             odd = ((content.nan, "NaN"), (content.above, "+inf"), (content.below, "−inf"))
             parts += [f"{count:,} {name}" for count, name in odd if count]
-        case Text(cut=True):
+        case TextContent(cut=True):
             parts.append(f"the first {len(content.text):,} characters")
     odd_values = item.body.get("non_finite")
-    if isinstance(odd_values, int) and odd_values and not isinstance(content, Histogram):
+    if isinstance(odd_values, int) and odd_values and not isinstance(content, HistogramContent):
         parts.append(f"{odd_values:,} not finite")
     if isinstance(item.body.get("bytes"), int):
         parts.append(size_words(item.body["bytes"]))
@@ -60,7 +67,7 @@ class TextView(QTextBrowser):
         """Qt's: a text reaches neither files nor the network; given no image here, Qt would read it."""
         return self._nothing if kind == QTextDocument.ResourceType.ImageResource.value else None
 
-    def set_content(self, content: Text) -> None:
+    def set_content(self, content: TextContent) -> None:
         """Another text."""
         if content.markdown:
             features = (

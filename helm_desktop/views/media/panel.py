@@ -16,7 +16,15 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop import format
-from helm_desktop.model.media.content import Content, Histogram, Picture, Sound, Table, Text, Unreadable
+from helm_desktop.model.media.content import (
+    AudioContent,
+    Content,
+    HistogramContent,
+    ImageContent,
+    TableContent,
+    TextContent,
+    UnreadableMedia,
+)
 from helm_desktop.model.media.media_model import MediaItem, MediaModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.media.histogram import HistogramView
@@ -131,25 +139,25 @@ class MediaView(QWidget):
             return
         self.content = content
         match content:
-            case Picture():
+            case ImageContent():
                 self.picture.set_image(content.image)
                 self.stack.setCurrentWidget(self.picture)
-            case Text():
+            case TextContent():
                 self.text.set_content(content)
                 self.stack.setCurrentWidget(self.text)
-            case Table():
+            case TableContent():
                 self.table.set_content(content)
                 self.stack.setCurrentWidget(self.table)
-            case Histogram():
+            case HistogramContent():
                 self.histogram.set_content(content)
                 self.stack.setCurrentWidget(self.histogram)
-            case Sound():
+            case AudioContent():
                 self.waveform.set_content(content)
                 self.stack.setCurrentWidget(self.waveform)
-            case Unreadable():
+            case UnreadableMedia():
                 self._say(content.sentence)
-        self.zoom.setVisible(isinstance(content, Picture))
-        self._offer_open(item if not isinstance(content, Unreadable) else None)
+        self.zoom.setVisible(isinstance(content, ImageContent))
+        self._offer_open(item if not isinstance(content, UnreadableMedia) else None)
         self.about.setText(words_about(item, content))
 
     def choose(self, name: str) -> None:

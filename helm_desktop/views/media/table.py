@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 
-from helm_desktop.model.media.content import Table
+from helm_desktop.model.media.content import TableContent
 from helm_desktop.theme import figure_font
 
 _Index = QModelIndex | QPersistentModelIndex
@@ -19,10 +19,10 @@ class CellsModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._content = Table((), (), ())
+        self._content = TableContent((), (), ())
         self._figures = figure_font()
 
-    def set_content(self, content: Table) -> None:
+    def set_content(self, content: TableContent) -> None:
         """Another table."""
         self.beginResetModel()
         self._content = content
@@ -80,7 +80,7 @@ class TableView(QTableView):
         self.horizontalHeader().setMaximumSectionSize(600)
         self.setAccessibleName("Table")
 
-    def set_content(self, content: Table) -> None:
+    def set_content(self, content: TableContent) -> None:
         """Another table."""
         self.cells.set_content(content)
         for column in range(min(50, len(content.columns))):

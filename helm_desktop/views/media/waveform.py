@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from helm_desktop.format import duration
-from helm_desktop.model.media.content import Sound
+from helm_desktop.model.media.content import AudioContent
 from helm_desktop.theme import figure_font, theme_of
 
 _FOOT = 20
@@ -19,11 +19,11 @@ class WaveformView(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._content: Sound | None = None
+        self._content: AudioContent | None = None
         self.setMinimumHeight(90)
         self.setAccessibleName("Waveform")
 
-    def set_content(self, content: Sound) -> None:
+    def set_content(self, content: AudioContent) -> None:
         """Another sound."""
         self._content = content
         self.setAccessibleDescription(f"{duration(content.seconds)} of sound")

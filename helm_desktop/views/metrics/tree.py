@@ -17,7 +17,7 @@ from PySide6.QtCore import (
 from helm_desktop.format import figure, plural
 from helm_desktop.model.board.metric_drag import METRICS, metrics_data
 from helm_desktop.model.board.shown_board import Find
-from helm_desktop.model.series.metric_families import Family, families
+from helm_desktop.model.series.metric_families import MetricFamily, families
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -32,12 +32,12 @@ ValueRole = Qt.ItemDataRole.UserRole + 2
 SeriesRole = Qt.ItemDataRole.UserRole + 3
 
 
-class Row:
+class FamilyRow:
     """A family as far as the search leaves it, and which of its members."""
 
     __slots__ = ("family", "members")
 
-    def __init__(self, family: Family, members: Sequence[int]) -> None:
+    def __init__(self, family: MetricFamily, members: Sequence[int]) -> None:
         self.family = family
         self.members = members
 
@@ -58,8 +58,8 @@ class MetricTree(QAbstractItemModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session: Session | None = None
-        self._families: list[Family] = []
-        self.rows: list[Row] = []
+        self._families: list[MetricFamily] = []
+        self.rows: list[FamilyRow] = []
         self._find: Find | None = None
         self._chosen: Chosen = {}
 
@@ -126,11 +126,11 @@ class MetricTree(QAbstractItemModel):
             if self._find is not None or self._chosen:
                 kept = [at for at in members if self._keeps(family, at)]
             if kept:
-                rows.append(Row(family, kept))
+                rows.append(FamilyRow(family, kept))
         self.rows = rows
         self.endResetModel()
 
-    def _keeps(self, family: Family, at: int) -> bool:
+    def _keeps(self, family: MetricFamily, at: int) -> bool:
         name = family.names[at]
         for facet, wanted in self._chosen.items():
             if facet == RANK:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from helm_desktop.model.run.runs_model import Heading, RunsModel, row_words
+from helm_desktop.model.run.runs_model import ProjectHeading, RunsModel, row_words
 from helm_desktop.model.run.updates import RunRow
 from helm_desktop.theme import Theme, figure_font, text_font, theme_of
 from helm_sdk.protocol.peer import RunState
@@ -38,7 +38,7 @@ class RunDelegate(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         """A heading is lower than a run."""
         row = index.data(RunsModel.RowRole)
-        return QSize(120, HEADING_HEIGHT if isinstance(row, Heading) else RUN_HEIGHT)
+        return QSize(120, HEADING_HEIGHT if isinstance(row, ProjectHeading) else RUN_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         """Draws one row."""
@@ -47,14 +47,14 @@ class RunDelegate(QStyledItemDelegate):
         state: QStyle.StateFlag = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if isinstance(row, Heading):
+        if isinstance(row, ProjectHeading):
             self._heading(painter, rect, row)
         elif isinstance(row, RunRow):
             self._ground(painter, rect, state)
             self._run(painter, rect, row)
         painter.restore()
 
-    def _heading(self, painter: QPainter, rect: QRect, row: Heading) -> None:
+    def _heading(self, painter: QPainter, rect: QRect, row: ProjectHeading) -> None:
         theme = theme_of()
         painter.setPen(QColor(theme.quiet))
         painter.setFont(text_font())

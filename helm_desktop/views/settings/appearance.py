@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from helm_desktop.storage.preferences import SCALES, Settings, ThemeChoice
+from helm_desktop.storage.preferences import SCALES, Preferences, ThemeChoice
 from helm_desktop.theme import set_look
 from helm_desktop.views.settings.setting_rows import SettingRow, SettingsSection, small
 from helm_desktop.widgets import SegmentedControl
@@ -44,7 +44,7 @@ class AppearanceSection(SettingsSection):
         self.scale.chosen.connect(self.scale_requested)
         self.reopen.clicked.connect(self.window_requested)
 
-    def show_settings(self, settings: Settings) -> None:
+    def show_settings(self, settings: Preferences) -> None:
         """What holds now."""
         self.theme.set_value(settings.theme)
         self.scale.set_value(settings.scale)

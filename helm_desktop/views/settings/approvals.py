@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from helm_desktop.model.rules.policy_draft import EVERY, SectionDraft, draft_of, section_of, with_section
 from helm_desktop.theme import set_look
-from helm_desktop.views.settings.policy_rows import ControlLine, LimitLine, Lines
+from helm_desktop.views.settings.policy_rows import ApproverRow, LimitRowView, PolicyRows
 from helm_desktop.views.settings.setting_rows import SettingsSection, small, subtitle
 from helm_sdk.policy import Policy, PolicyError, in_words
 
@@ -35,8 +35,8 @@ class ApprovalsSection(SettingsSection):
         self.project = QComboBox()
         self.project.setAccessibleName("For which project")
         self.controls, self.limits = (
-            Lines(ControlLine, "+ Control"),
-            Lines(LimitLine, "+ Control for programs"),
+            PolicyRows(ApproverRow, "+ Control"),
+            PolicyRows(LimitRowView, "+ Control for programs"),
         )
         self.limited = QCheckBox("Limit what programs may send")
         self.may_approve = QCheckBox("Programs may approve")
@@ -80,8 +80,8 @@ class ApprovalsSection(SettingsSection):
 
     def draft(self) -> SectionDraft:
         """What stands in the fields."""
-        controls = [line.value() for line in self.controls.lines if isinstance(line, ControlLine)]
-        limits = [line.value() for line in self.limits.lines if isinstance(line, LimitLine)]
+        controls = [line.value() for line in self.controls.lines if isinstance(line, ApproverRow)]
+        limits = [line.value() for line in self.limits.lines if isinstance(line, LimitRowView)]
         return SectionDraft(
             controls,
             self.limited.isChecked(),

@@ -7,9 +7,9 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from helm_desktop.storage.preferences import RuleAct, Settings
+from helm_desktop.storage.preferences import Preferences, RuleAct
 from helm_desktop.views.settings.setting_rows import SettingRow, SettingsSection, subtitle
-from helm_desktop.widgets import Switch
+from helm_desktop.widgets import ToggleSwitch
 
 _ACTS: Final[tuple[tuple[RuleAct, str, str], ...]] = (
     ("send", "Send changes to controls", "Each within the budget of its rule, and by the policy."),
@@ -29,8 +29,8 @@ class NotificationsSection(SettingsSection):
         super().__init__(
             "Notifications", "Rules are made in the dock, under Watch. This holds for all of them.", parent
         )
-        self.notify, self.sound = Switch("Desktop notifications"), Switch("Sound")
-        self.acts: dict[RuleAct, Switch] = {}
+        self.notify, self.sound = ToggleSwitch("Desktop notifications"), ToggleSwitch("Sound")
+        self.acts: dict[RuleAct, ToggleSwitch] = {}
         self._notify = SettingRow("Desktop notifications", "", self.notify)
         rows: list[QWidget] = [
             self._notify,
@@ -38,7 +38,7 @@ class NotificationsSection(SettingsSection):
             subtitle("Rules may"),
         ]
         for act, title, text in _ACTS:
-            switch = self.acts[act] = Switch(f"Rules may: {title}")
+            switch = self.acts[act] = ToggleSwitch(f"Rules may: {title}")
             switch.setProperty("act", act)
             switch.clicked.connect(self._act)
             rows.append(SettingRow(title, text, switch))
@@ -46,7 +46,7 @@ class NotificationsSection(SettingsSection):
         self.notify.clicked.connect(self.notify_requested)
         self.sound.clicked.connect(self.sound_requested)
 
-    def show_settings(self, settings: Settings) -> None:
+    def show_settings(self, settings: Preferences) -> None:
         """What holds now."""
         self.notify.setChecked(settings.notifies)
         self.sound.setChecked(settings.sounds)

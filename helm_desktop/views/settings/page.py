@@ -16,10 +16,10 @@ from helm_desktop.views.settings.notifications import NotificationsSection
 from helm_desktop.views.settings.setting_rows import SettingsSection
 from helm_desktop.views.settings.shortcuts import ShortcutsSection
 from helm_desktop.views.settings.updates import UpdatesSection
-from helm_desktop.widgets import Chapters
+from helm_desktop.widgets import ChapterPage
 
 
-class SettingsPage(Chapters):
+class SettingsPage(ChapterPage):
     """Emits nothing but that it is left; each section asks for its own."""
 
     def __init__(

@@ -36,7 +36,7 @@ class PolicyRow(QWidget):
         self.gone.emit(self)
 
 
-class ControlLine(PolicyRow):
+class ApproverRow(PolicyRow):
     """Who has to approve."""
 
     def __init__(self, row: ControlRow) -> None:
@@ -55,7 +55,7 @@ class ControlLine(PolicyRow):
         return ControlRow(self.control.text(), APPROVALS[self.approval.currentIndex()][0])
 
 
-class LimitLine(PolicyRow):
+class LimitRowView(PolicyRow):
     """What programs may send."""
 
     def __init__(self, row: LimitRow) -> None:
@@ -78,15 +78,15 @@ class LimitLine(PolicyRow):
         return LimitRow(self.control.text(), self.bounds.text(), self.per_hour.text())
 
 
-class Lines(QWidget):
+class PolicyRows(QWidget):
     """Rows one below the other, and a button for one more."""
 
     changed = Signal()
 
-    def __init__(self, make: type[ControlLine] | type[LimitLine], add: str) -> None:
+    def __init__(self, make: type[ApproverRow] | type[LimitRowView], add: str) -> None:
         super().__init__()
         self._make = make
-        self.lines: list[ControlLine | LimitLine] = []
+        self.lines: list[ApproverRow | LimitRowView] = []
         self.add = QPushButton(add)
         set_look(self.add, "link")
         self._column = QVBoxLayout(self)
@@ -105,7 +105,7 @@ class Lines(QWidget):
         for row in rows:
             self._put(row)
 
-    def _put(self, row: ControlRow | LimitRow) -> ControlLine | LimitLine:
+    def _put(self, row: ControlRow | LimitRow) -> ApproverRow | LimitRowView:
         line = self._make(row)  # type: ignore[arg-type]
         line.changed.connect(self.changed)
         line.gone.connect(self._gone)
@@ -114,15 +114,15 @@ class Lines(QWidget):
         return line
 
     def _add_empty(self) -> None:
-        line = self._put(ControlRow() if self._make is ControlLine else LimitRow())
+        line = self._put(ControlRow() if self._make is ApproverRow else LimitRow())
         line.control.setFocus()
         self.changed.emit()
 
-    def _gone(self, line: ControlLine | LimitLine) -> None:
+    def _gone(self, line: ApproverRow | LimitRowView) -> None:
         self._drop(line)
         self.changed.emit()
 
-    def _drop(self, line: ControlLine | LimitLine) -> None:
+    def _drop(self, line: ApproverRow | LimitRowView) -> None:
         self.lines.remove(line)
         self._column.removeWidget(line)
         line.hide()

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QKeySequenceEdit, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.actions.spec import ActionSpec
-from helm_desktop.storage.key_bindings import Shortcuts
+from helm_desktop.storage.key_bindings import KeyBindings
 from helm_desktop.theme import set_look
 from helm_desktop.views.settings.setting_rows import SettingsSection, small, subtitle
 from helm_desktop.widgets import SearchField
@@ -57,7 +57,7 @@ class ShortcutLine(QFrame):
         self.reset.clicked.connect(self._reset)
         self.clear.clicked.connect(self._clear)
 
-    def show_keys(self, shortcuts: Shortcuts) -> None:
+    def show_keys(self, shortcuts: KeyBindings) -> None:
         """The keys as they are."""
         keys = shortcuts.keys(self.spec.id)
         with QSignalBlocker(self.keys):
@@ -112,7 +112,7 @@ class ShortcutsSection(SettingsSection):
         self.nothing.hide()
         self.search.textChanged.connect(self._narrow)
 
-    def show_shortcuts(self, shortcuts: Shortcuts) -> None:
+    def show_shortcuts(self, shortcuts: KeyBindings) -> None:
         """The keys as they are."""
         for line in self.lines.values():
             line.show_keys(shortcuts)

@@ -7,7 +7,7 @@ from typing import Final
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from helm_desktop.storage.preferences import PACES, Settings
+from helm_desktop.storage.preferences import PACES, Preferences
 from helm_desktop.views.settings.setting_rows import SettingRow, SettingsSection
 from helm_desktop.widgets import SegmentedControl
 
@@ -29,6 +29,6 @@ class UpdatesSection(SettingsSection):
         self.fill(SettingRow("Update rate", text, self.pace))
         self.pace.chosen.connect(self.pace_requested)
 
-    def show_settings(self, settings: Settings) -> None:
+    def show_settings(self, settings: Preferences) -> None:
         """What holds now."""
         self.pace.set_value(settings.pace)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from helm_desktop.model.run.source_columns import CONTROLS, PROCESSES, STREAMS
 from helm_desktop.model.run.sources import ControlSource, ProcessSource, Sources, StreamSource
 from helm_desktop.views.sources.table import SourceTable
-from helm_desktop.widgets import Chapters, ElidedLabel
+from helm_desktop.widgets import ChapterPage, ElidedLabel
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOOK_MS = 1000
 
 
-class SourcesPage(Chapters):
+class SourcesPage(ChapterPage):
     """Reads the run once a second while it is in sight and something came; not at all while it is hidden."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

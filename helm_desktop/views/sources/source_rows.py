@@ -9,14 +9,14 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from helm_desktop.model.run.source_columns import Column
+from helm_desktop.model.run.source_columns import SourceColumn
 from helm_desktop.theme import figure_font
 
 _Index = QModelIndex | QPersistentModelIndex
-Row = TypeVar("Row", bound="Source")
+Row = TypeVar("Row", bound="SourceItem")
 
 
-class Source(Protocol):
+class SourceItem(Protocol):
     """Anything that stays the same row while what it says changes."""
 
     @property
@@ -26,7 +26,7 @@ class Source(Protocol):
 class SourceRows(QAbstractTableModel, Generic[Row]):
     """Sorts by itself, so that what is not known stays last in either order, and thousands take no time."""
 
-    def __init__(self, columns: Sequence[Column[Row]], parent: QObject | None = None) -> None:
+    def __init__(self, columns: Sequence[SourceColumn[Row]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.columns = columns
         self._every: Sequence[Row] = ()
@@ -145,6 +145,6 @@ class SourceRows(QAbstractTableModel, Generic[Row]):
         return None
 
 
-def _side(column: Column[Any]) -> int:
+def _side(column: SourceColumn[Any]) -> int:
     side = Qt.AlignmentFlag.AlignRight if column.figures else Qt.AlignmentFlag.AlignLeft
     return int(side | Qt.AlignmentFlag.AlignVCenter)

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import (
 )
 
 from helm_desktop.format import plural
-from helm_desktop.model.run.source_columns import Column
+from helm_desktop.model.run.source_columns import SourceColumn
 from helm_desktop.theme import set_look
-from helm_desktop.views.sources.source_rows import Source, SourceRows
+from helm_desktop.views.sources.source_rows import SourceItem, SourceRows
 from helm_desktop.widgets import EmptyState, SearchField
 
 ROW_PX = 28
@@ -32,7 +32,7 @@ LEAST_NAME = 180
 SEARCH_PX = 320
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
-Row = TypeVar("Row", bound=Source)
+Row = TypeVar("Row", bound=SourceItem)
 
 
 class SourceList(QTableView):
@@ -60,7 +60,12 @@ class SourceTable(QWidget, Generic[Row]):
     """Rows of one kind."""
 
     def __init__(
-        self, title: str, noun: str, columns: Sequence[Column[Row]], fills: str, parent: QWidget | None = None
+        self,
+        title: str,
+        noun: str,
+        columns: Sequence[SourceColumn[Row]],
+        fills: str,
+        parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
         self.setAccessibleName(title)

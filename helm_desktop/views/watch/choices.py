@@ -11,7 +11,7 @@ from helm_desktop.theme import set_look
 from helm_desktop.widgets import FlowLayout
 
 
-class Choices(QWidget):
+class WrappedChoices(QWidget):
     """Buttons that are down or not."""
 
     changed = Signal()  # by the user's hand only

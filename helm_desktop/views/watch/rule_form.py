@@ -23,7 +23,7 @@ from helm_desktop.model.rules.rules_model import RulesModel, would_words
 from helm_desktop.model.run.session import Session
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.action_list import ActionList
-from helm_desktop.views.watch.choices import Choices
+from helm_desktop.views.watch.choices import WrappedChoices
 from helm_desktop.views.watch.form_rows import TextField, labelled, small_label
 from helm_sdk.rules import Rule
 from helm_sdk.rules.spec import CONDITIONS, When
@@ -62,11 +62,11 @@ class RuleForm(QFrame):
         completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.watched.setCompleter(completer)
         completer.activated.connect(self._edited)
-        self.when = Choices([(kind, _WORDS.get(kind, kind)) for kind in CONDITIONS], "Condition")
+        self.when = WrappedChoices([(kind, _WORDS.get(kind, kind)) for kind in CONDITIONS], "Condition")
         self.value, self.over = TextField("Value"), TextField("Over", "the point before, 100 steps, 5 min")
         self.hold = TextField("For", "at once, 20 steps, 5 min")
         self.then = ActionList()
-        self.better = Choices(_BETTER, "Better is")
+        self.better = WrappedChoices(_BETTER, "Better is")
         self.mark = QCheckBox("Mark ▲ on charts")
         self.name = TextField("Name", "what it watches")
         self.would, self.complaint = small_label(), small_label("", "bad")

@@ -19,7 +19,7 @@ from helm_sdk.torch._tensors import canonical
 
 
 @dataclass
-class Loaded:
+class LoadedCheckpoint:
     """A verified checkpoint in host memory; `where` names it in errors."""
 
     where: str
@@ -32,13 +32,13 @@ class Loaded:
     manifest: dict[str, Any] = field(default_factory=dict)
 
 
-def read(path: Path) -> Loaded:
+def read(path: Path) -> LoadedCheckpoint:
     """Verify every file of a checkpoint and read it."""
     manifest = verify(path)
     for name in (state.MODEL, state.OPTIMIZER, state.OPTIMIZER_JSON, state.STATE, state.STATE_JSON):
         if name not in manifest["files"]:
             raise CheckpointError(f"{path / name} is not in the manifest")
-    return Loaded(
+    return LoadedCheckpoint(
         where=str(path),
         aliases=manifest.get("aliases", {}),
         model=safetensors.torch.load_file(path / state.MODEL),
@@ -51,7 +51,7 @@ def read(path: Path) -> Loaded:
 
 
 @dataclass
-class Training:
+class RestoreTarget:
     """What a checkpoint is put into."""
 
     model: torch.nn.Module
@@ -66,7 +66,7 @@ class Training:
         """Whether each rank holds a part of it, so that every rank has to take part in `gather`."""
         return any(sharded.is_sharded(parameter) for parameter in self.model.parameters())
 
-    def gather(self) -> state.Snapshot:
+    def gather(self) -> state.CheckpointState:
         """Its state as it stands."""
         snapshot = state.gather(self.model, self.optimizers, self.schedulers, self.scaler)
         if self.world > 1:
@@ -74,7 +74,7 @@ class Training:
         return snapshot
 
 
-def apply(loaded: Loaded, training: Training) -> None:
+def apply(loaded: LoadedCheckpoint, training: RestoreTarget) -> None:
     """Put a checkpoint into the training: all of it, or a CheckpointError and nothing."""
     weights = _match_model(loaded, training.model)
     matched = _match_optimizers(loaded, training)
@@ -92,8 +92,8 @@ Targets = list[tuple[torch.Tensor, torch.Tensor]]  # (where it goes, what goes t
 Matched = list[tuple[torch.optim.Optimizer, dict[str, torch.Tensor], dict[str, Any]]]
 
 
-def _as_loaded(snapshot: state.Snapshot) -> Loaded:
-    return Loaded(
+def _as_loaded(snapshot: state.CheckpointState) -> LoadedCheckpoint:
+    return LoadedCheckpoint(
         where="the training as it was",
         aliases=snapshot.aliases,
         model=snapshot.model,
@@ -104,7 +104,7 @@ def _as_loaded(snapshot: state.Snapshot) -> Loaded:
     )
 
 
-def _match_rest(loaded: Loaded, training: Training) -> None:
+def _match_rest(loaded: LoadedCheckpoint, training: RestoreTarget) -> None:
     saved, watched = len(loaded.plain["schedulers"]), len(training.schedulers)
     if saved != watched:
         raise CheckpointError(f"{loaded.where} holds {saved} schedulers, {watched} are watched")
@@ -113,7 +113,7 @@ def _match_rest(loaded: Loaded, training: Training) -> None:
         raise CheckpointError(f"{loaded.where} was saved {saved_with} a scaler, the training is not")
 
 
-def _match_model(loaded: Loaded, model: torch.nn.Module) -> Targets:
+def _match_model(loaded: LoadedCheckpoint, model: torch.nn.Module) -> Targets:
     wanted = {
         canonical(name): value
         for name, value in model.state_dict(keep_vars=True).items()
@@ -129,7 +129,7 @@ def _match_model(loaded: Loaded, model: torch.nn.Module) -> Targets:
     return [(target, saved[name]) for name, target in wanted.items()]
 
 
-def _match_optimizers(loaded: Loaded, training: Training) -> Matched:
+def _match_optimizers(loaded: LoadedCheckpoint, training: RestoreTarget) -> Matched:
     names = state.parameter_names(training.model, training.optimizers)
     here = optimizer_names(training.optimizers)
     _same_names(loaded.where, "optimizers", {one["name"] for one in loaded.optimizers}, set(here))
@@ -162,7 +162,7 @@ def _said(tensor: torch.Tensor) -> str:
 
 
 @torch.no_grad()
-def _put(loaded: Loaded, weights: Targets, matched: Matched, training: Training) -> None:
+def _put(loaded: LoadedCheckpoint, weights: Targets, matched: Matched, training: RestoreTarget) -> None:
     for target, value in weights:
         target.copy_(sharded.part_of(value, target))
     _put_extra(loaded, training.model)
@@ -176,7 +176,7 @@ def _put(loaded: Loaded, weights: Targets, matched: Matched, training: Training)
         rng.restore(unpack(loaded.plain["rng"], loaded.state))
 
 
-def _put_extra(loaded: Loaded, model: torch.nn.Module) -> None:
+def _put_extra(loaded: LoadedCheckpoint, model: torch.nn.Module) -> None:
     extra = unpack(loaded.plain.get("model_extra", {}), loaded.state)
     for path, module in model.named_modules():
         name = canonical(f"{path}._extra_state" if path else "_extra_state")

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 from helm_sdk.torch._checkpoints import restore, state
-from helm_sdk.torch._checkpoints.restore import Training
-from helm_sdk.torch._checkpoints.store import SCHEMA, CheckpointError, Store
+from helm_sdk.torch._checkpoints.restore import RestoreTarget
+from helm_sdk.torch._checkpoints.store import SCHEMA, CheckpointError, CheckpointStore
 
 AT_ONCE = 64 << 20  # up to this many bytes the loop waits for the disk, and the command's result is final
 
 Told = Callable[[str, int | None, dict[str, Any]], None]  # (event kind, step, body)
 
 
-class Saver:
+class CheckpointSaver:
     """One writer thread. A failure is told and leaves the chain of checkpoints as it was."""
 
-    def __init__(self, folder: Path, training: Training, tell: Told) -> None:
-        self.store = Store(folder)
+    def __init__(self, folder: Path, training: RestoreTarget, tell: Told) -> None:
+        self.store = CheckpointStore(folder)
         self._training = training
         self._tell = tell
         self._commits: int | None = None
@@ -66,7 +66,7 @@ class Saver:
         """Raise CheckpointError where the disk has no room."""
         self.store.check_space(state.bytes_of(self._training.model, self._training.optimizers))
 
-    def load(self, which: str | Path) -> restore.Loaded:
+    def load(self, which: str | Path) -> restore.LoadedCheckpoint:
         """Verify and apply a checkpoint: a name, a folder, or "latest". All of it, or CheckpointError."""
         path, problems = self._find(which)
         for problem in problems:
@@ -103,7 +103,7 @@ class Saver:
         return name
 
     def _manifest(
-        self, name: str, snapshot: state.Snapshot, step: int | None, more: dict[str, Any]
+        self, name: str, snapshot: state.CheckpointState, step: int | None, more: dict[str, Any]
     ) -> dict[str, Any]:
         last = self.store.last_commit() if self._commits is None else self._commits
         self._commits = last + 1
@@ -122,7 +122,9 @@ class Saver:
             **more,
         }
 
-    def _write(self, name: str, snapshot: state.Snapshot, manifest: dict[str, Any], step: int | None) -> int:
+    def _write(
+        self, name: str, snapshot: state.CheckpointState, manifest: dict[str, Any], step: int | None
+    ) -> int:
         try:
             size = self.store.commit(name, snapshot.files(), manifest)
         except OSError as error:
@@ -135,7 +137,7 @@ class Saver:
         return size
 
     def _write_told(
-        self, name: str, snapshot: state.Snapshot, manifest: dict[str, Any], step: int | None
+        self, name: str, snapshot: state.CheckpointState, manifest: dict[str, Any], step: int | None
     ) -> None:
         try:
             self._write(name, snapshot, manifest, step)

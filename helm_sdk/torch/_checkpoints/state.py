@@ -26,7 +26,7 @@ Tensors = dict[str, torch.Tensor]
 
 
 @dataclass
-class Snapshot:
+class CheckpointState:
     """Everything on the host, ready to be written by any thread. `inexact` says what could not be kept."""
 
     model: Tensors = field(default_factory=dict)
@@ -75,9 +75,9 @@ def gather(
     optimizers: Sequence[torch.optim.Optimizer],
     schedulers: Sequence[Any] = (),
     scaler: Any = None,
-) -> Snapshot:
+) -> CheckpointState:
     """Copy the training's state to the host. Waits for the device, as a copy must."""
-    snapshot = Snapshot()
+    snapshot = CheckpointState()
     _gather_model(snapshot, model)
     names = parameter_names(model, optimizers)
     for name, optimizer in zip(optimizer_names(optimizers), optimizers, strict=True):
@@ -103,7 +103,7 @@ def parameter_names(model: torch.nn.Module, optimizers: Sequence[torch.optim.Opt
     return names
 
 
-def _gather_model(snapshot: Snapshot, model: torch.nn.Module) -> None:
+def _gather_model(snapshot: CheckpointState, model: torch.nn.Module) -> None:
     first: dict[tuple[Any, ...], str] = {}
     extra: dict[str, Any] = {}
     for raw_name, value in model.state_dict(keep_vars=True).items():
@@ -128,7 +128,7 @@ def _place(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 
 def _gather_optimizer(
-    snapshot: Snapshot, name: str, optimizer: torch.optim.Optimizer, names: Mapping[int, str]
+    snapshot: CheckpointState, name: str, optimizer: torch.optim.Optimizer, names: Mapping[int, str]
 ) -> dict[str, Any]:
     """One optimizer by parameter name; its tensors go into the snapshot."""
     state = {
@@ -149,7 +149,7 @@ def _gather_optimizer(
     return {"name": name, "class": type(optimizer).__name__, "groups": groups, "state": state}
 
 
-def _gather_plain(snapshot: Snapshot, values: Mapping[str, Any], path: str) -> dict[str, Any]:
+def _gather_plain(snapshot: CheckpointState, values: Mapping[str, Any], path: str) -> dict[str, Any]:
     """Named values as JSON; what cannot be kept is left out and told in the manifest."""
     kept = {}
     tensors = snapshot.optimizer if "/" in path else snapshot.state

@@ -28,7 +28,7 @@ class CheckpointError(RuntimeError):
     """A checkpoint that cannot be saved, found, verified or loaded, in one sentence that names the file."""
 
 
-class Store:
+class CheckpointStore:
     """The checkpoints of one run: `folder/<name>/`, and `folder/latest` with the newest one's name."""
 
     def __init__(self, folder: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from helm_sdk._shared.scalars import Deferred, number
+from helm_sdk._shared.scalars import PendingScalar, number
 from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 
@@ -43,7 +43,7 @@ class _Sighting:
     command_id: str
     read: Callable[[], Any]  # what the step used
     step: int | None = None
-    value: Deferred | None = None
+    value: PendingScalar | None = None
 
 
 class ReadBack:
@@ -72,7 +72,7 @@ class ReadBack:
             used = sighting.read()
             got = None if used is None else number(used)
             sighting.step = step
-            if not isinstance(got, Deferred):
+            if not isinstance(got, PendingScalar):
                 confirm(sighting.command_id, step, got)
                 return True
             sighting.value = got

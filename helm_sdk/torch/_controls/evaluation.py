@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from helm_sdk._shared.scalars import Deferred, number
+from helm_sdk._shared.scalars import PendingScalar, number
 from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.torch._checkpoints import rng
 from helm_sdk.torch._controls.base import capability
@@ -66,5 +66,5 @@ def numbers_of(result: Any) -> dict[str, float]:
         got = number(value)
         if got is None:
             raise TypeError(f"eval_fn returned {name!r} as {type(value).__name__}, it must be a number")
-        found[str(name)] = got.read() if isinstance(got, Deferred) else got
+        found[str(name)] = got.read() if isinstance(got, PendingScalar) else got
     return found

@@ -10,8 +10,8 @@ from helm_sdk.protocol.builders import enum_of, field, number, record_schema, sc
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.kinds import as_number
 from helm_sdk.torch._controls.base import ReadBack, capability
-from helm_sdk.torch._schedules.rate_overrides import Change, Held, NoRate
-from helm_sdk.torch._schedules.rates import Rates
+from helm_sdk.torch._schedules.rate_overrides import HeldRate, RateChange, ZeroScheduleRate
+from helm_sdk.torch._schedules.rates import UsedRates
 
 HELP = (
     "Sets the learning rate from the next step on; the schedule then goes on from it, scaled. lr is meant "
@@ -26,7 +26,7 @@ class LrControl:
 
     def __init__(
         self,
-        rates: Rates,
+        rates: UsedRates,
         read_back: ReadBack,
         next_raws: Callable[[], list[float]],
     ) -> None:
@@ -78,7 +78,7 @@ class LrControl:
         """Take the change; refused in one sentence where the schedule's rate is 0."""
         labels = [group.label for group in self._rates.groups]
         group = labels.index(value["group"]) if value.get("group") is not None else None
-        change = Change(
+        change = RateChange(
             lr=_float(value.get("lr")),
             scale=_float(value.get("scale")),
             plan=self._keyframes(value),
@@ -91,13 +91,13 @@ class LrControl:
         before, was = self._rates.preview(raws), self._rates.courses[shown]
         try:
             self._rates.check(change, raws)
-        except NoRate as error:
+        except ZeroScheduleRate as error:
             raise InvalidValue("lr", str(error)) from None
         self._rates.change(change)
         after = self._rates.preview(raws)
         self._read_back.expect(context.id, lambda: self._rates.used[shown])
         return Applied(
-            old=_as_input(before[shown], value, isinstance(was, Held)),
+            old=_as_input(before[shown], value, isinstance(was, HeldRate)),
             new=value if change.plan else _as_input(after[shown], value, change.hold),
             result={
                 "rates": dict(zip(labels, after, strict=True)),

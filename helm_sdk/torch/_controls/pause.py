@@ -9,7 +9,7 @@ from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.torch._controls.base import capability
 
 
-class Gate:
+class PauseGate:
     """Whether the loop is held, and whether it was asked to end."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class SwitchControl:
         return Applied()
 
 
-def pause(gate: Gate) -> SwitchControl:
+def pause(gate: PauseGate) -> SwitchControl:
     """Hold the loop at the end of this step."""
 
     def turn() -> None:
@@ -42,7 +42,7 @@ def pause(gate: Gate) -> SwitchControl:
     return SwitchControl("pause", "Pause", text, turn)
 
 
-def resume(gate: Gate) -> SwitchControl:
+def resume(gate: PauseGate) -> SwitchControl:
     """Let the loop go on."""
 
     def turn() -> None:
@@ -51,7 +51,7 @@ def resume(gate: Gate) -> SwitchControl:
     return SwitchControl("resume", "Resume", "Lets a paused loop go on.", turn)
 
 
-def stop(gate: Gate) -> SwitchControl:
+def stop(gate: PauseGate) -> SwitchControl:
     """Ask the loop to end: it reads `tr.should_stop`."""
 
     def turn() -> None:

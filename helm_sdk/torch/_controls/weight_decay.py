@@ -10,13 +10,13 @@ from helm_sdk.protocol.builders import enum_of, field, number, record_schema
 from helm_sdk.protocol.kinds import as_number
 from helm_sdk.torch._controls.base import ReadBack, capability
 from helm_sdk.torch._schedules.groups import plain, put
-from helm_sdk.torch._schedules.rates import Rates
+from helm_sdk.torch._schedules.rates import UsedRates
 
 
 class WeightDecayControl:
     """Groups that began without decay keep none unless they are named."""
 
-    def __init__(self, rates: Rates, read_back: ReadBack, next_step: Callable[[], int]) -> None:
+    def __init__(self, rates: UsedRates, read_back: ReadBack, next_step: Callable[[], int]) -> None:
         self._rates = rates
         self._read_back = read_back
         self._next_step = next_step

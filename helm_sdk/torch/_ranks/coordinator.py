@@ -14,10 +14,10 @@ from helm_sdk._run.run import Run
 from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 from helm_sdk.torch._ranks.member import CENTRE, Member, box_of, give_up
-from helm_sdk.torch._ranks.membership import NOWHERE, Roll
+from helm_sdk.torch._ranks.membership import NOWHERE, Membership
 from helm_sdk.torch._ranks.reduce import Reducer
-from helm_sdk.torch._ranks.registry import ACTS, GO_ON, Registry
-from helm_sdk.torch._ranks.store import Line, Message
+from helm_sdk.torch._ranks.registry import ACTS, GO_ON, SharedControls
+from helm_sdk.torch._ranks.store import Message, StoreConnection
 
 _LOOK_S = 0.1
 _AGAIN_S = 0.05
@@ -34,9 +34,9 @@ class Coordinator:
         self,
         run: Run,
         world: int,
-        registry: Registry,
+        registry: SharedControls,
         member: Member,
-        line: Line,
+        line: StoreConnection,
         reducer: Reducer,
         timeout: float,
     ) -> None:
@@ -47,7 +47,7 @@ class Coordinator:
         self._line = line
         self._reducer = reducer
         self._timeout = timeout
-        self.roll = Roll(world, timeout)
+        self.roll = Membership(world, timeout)
         self._news = threading.Condition()
         self._answers: dict[tuple[str, int], Answers] = defaultdict(dict)
         self._number = 0
@@ -80,7 +80,7 @@ class Coordinator:
             finally:
                 self.idle.set()
 
-    def listen(self, line: Line) -> None:
+    def listen(self, line: StoreConnection) -> None:
         """Take what the ranks send, until told to stop."""
         number = 0
         while True:

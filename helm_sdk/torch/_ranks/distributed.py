@@ -15,17 +15,17 @@ from helm_sdk._shared.notice import Notices, say
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
 from helm_sdk.torch._ranks import entry, rank
 from helm_sdk.torch._ranks.coordinator import Coordinator
-from helm_sdk.torch._ranks.entry import Asked
+from helm_sdk.torch._ranks.entry import RankArguments
 from helm_sdk.torch._ranks.member import CENTRE, Member, box_of
 from helm_sdk.torch._ranks.membership import NOWHERE
-from helm_sdk.torch._ranks.rank import Seat
-from helm_sdk.torch._ranks.reduce import Gathered, Reducer
-from helm_sdk.torch._ranks.registry import Registry
-from helm_sdk.torch._ranks.store import Line, of_agent, of_job
+from helm_sdk.torch._ranks.rank import RankIdentity
+from helm_sdk.torch._ranks.reduce import RankValues, Reducer
+from helm_sdk.torch._ranks.registry import SharedControls
+from helm_sdk.torch._ranks.store import StoreConnection, of_agent, of_job
 
 if TYPE_CHECKING:
-    from helm_sdk.torch._coordination import Agreement
-    from helm_sdk.torch._watched_loop import Watched
+    from helm_sdk.torch._coordination import Coordination
+    from helm_sdk.torch._watched_loop import WatchedLoop
 
 TIMEOUT_S = 10.0
 _LOOK_S = 0.02
@@ -42,22 +42,22 @@ def timeout_s() -> float:
     return TIMEOUT_S
 
 
-class Ranked:
+class DistributedProcess:
     """One rank's view. Made by `init`; what it needs of the others is found by a thread of its own."""
 
-    def __init__(self, run: Run, place: Seat | None, asked: Asked) -> None:
+    def __init__(self, run: Run, place: RankIdentity | None, asked: RankArguments) -> None:
         self._run = run
         self._asked = asked
         self._timeout = timeout_s()
-        self._seat: Seat | None = None
+        self._seat: RankIdentity | None = None
         self._deciding = threading.Lock()
         self._early: list[tuple[Capability, Handler, str]] = []
-        self._registry: Registry | None = None
+        self._registry: SharedControls | None = None
         self._member: Member | None = None
         self._coordinator: Coordinator | None = None
-        self._line: Line | None = None
+        self._line: StoreConnection | None = None
         self._job: Any = None  # keeps the store's server alive, where this process has it
-        self._gathered = Gathered()
+        self._gathered = RankValues()
         self._joined = threading.Event()
         self._closed = threading.Event()
         self._notices = Notices()
@@ -83,19 +83,19 @@ class Ranked:
         """How many ranks the job has."""
         return self._seat.world if self._seat is not None else 1
 
-    def settle(self) -> Agreement:
+    def settle(self) -> Coordination:
         """By `watch` a process without a group is alone."""
-        from helm_sdk.torch._coordination import Alone
+        from helm_sdk.torch._coordination import SingleProcess
 
-        place = self._decide(rank.of_group() or Seat(0, 1))
-        return Alone(self._run) if place.world == 1 else self
+        place = self._decide(rank.of_group() or RankIdentity(0, 1))
+        return SingleProcess(self._run) if place.world == 1 else self
 
     def know(self) -> None:
         """Wait, within the timeout, until the store has said which run it is."""
         if not self._run.run_id and not self._run.disabled:
             self._joined.wait(self._timeout)
 
-    def watch(self, watched: Watched) -> None:
+    def watch(self, watched: WatchedLoop) -> None:
         """Take note of what the controls change."""
         if self._registry is not None:
             self._registry.watch(watched)
@@ -162,7 +162,7 @@ class Ranked:
         if applier.claim(pending, TRAINER_SAFE_POINT, step):
             applier.run(pending, step)
 
-    def _decide(self, place: Seat) -> Seat:
+    def _decide(self, place: RankIdentity) -> RankIdentity:
         """Take the rank, unless one is taken; rank 0 of a process that waited opens its run."""
         with self._deciding:
             if self._seat is not None:
@@ -175,7 +175,7 @@ class Ranked:
                     self._run._declare(early[0], early[1], unavailable=early[2])
                 self._run._share = None
                 return place
-            registry = self._registry = Registry(self._run, place.rank)
+            registry = self._registry = SharedControls(self._run, place.rank)
             if place.rank == 0:
                 registry.overlay(NOT_YET)
             for early in self._early:
@@ -196,13 +196,13 @@ class Ranked:
         except Exception as error:
             self._lost(error)
 
-    def _connect(self) -> Line | None:
+    def _connect(self) -> StoreConnection | None:
         """The job's store, as soon as there is one; None when there never will be."""
         began = time.monotonic()
         while not self._closed.is_set() and not self._run.disabled:
             place = self._seat
             if place is None and rank.initialized():
-                place = self._decide(rank.of_group() or Seat(0, 1))
+                place = self._decide(rank.of_group() or RankIdentity(0, 1))
             if place is not None and place.world == 1:
                 return None
             store = of_agent() if place is not None else None
@@ -210,11 +210,11 @@ class Ranked:
                 store, self._job = of_job()
             if store is not None:
                 assert place is not None
-                return Line(store, f"helm/{place.restart}", self._timeout)
+                return StoreConnection(store, f"helm/{place.restart}", self._timeout)
             self._closed.wait(_LOOK_S if time.monotonic() - began < 10 else _LOOK_LATER_S)
         return None
 
-    def _join(self, line: Line) -> None:
+    def _join(self, line: StoreConnection) -> None:
         place, member, registry = self._seat, self._member, self._registry
         assert place is not None
         assert member is not None

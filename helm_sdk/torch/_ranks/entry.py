@@ -20,8 +20,8 @@ from helm_sdk.protocol.messages import RunRecord
 from helm_sdk.record import layout
 from helm_sdk.record.run import RunFolder, create_run
 from helm_sdk.record.runs import list_runs
-from helm_sdk.torch._ranks.rank import Seat
-from helm_sdk.torch._ranks.store import Line, of_agent
+from helm_sdk.torch._ranks.rank import RankIdentity
+from helm_sdk.torch._ranks.store import StoreConnection, of_agent
 
 _LAST_RUN = "helm/last-run"  # beside the restarts: the next of them resumes it
 _FACT = "torchrun"
@@ -34,27 +34,27 @@ _inits: list[int] = [0]  # how many runs this process has taken part in
 
 
 @dataclass(frozen=True)
-class Asked:
+class RankArguments:
     """What `init` was called with."""
 
     options: dict[str, Any] = field(default_factory=dict)
 
 
-def begin(run: Run, asked: Asked) -> None:
+def begin(run: Run, asked: RankArguments) -> None:
     """Rank 0, having waited to learn that it is: open the run that was asked for."""
     start.enter(run, **asked.options)
 
 
-def earlier_run(place: Seat, asked: Asked) -> str:
+def earlier_run(place: RankIdentity, asked: RankArguments) -> str:
     """The run of the job before torchrun started it anew; empty when there is none."""
     if place.restart == 0:
         return ""
     store = of_agent()
-    found: Any = Line(store, "", 5.0).get(_LAST_RUN) if store is not None else None
+    found: Any = StoreConnection(store, "", 5.0).get(_LAST_RUN) if store is not None else None
     return str(found) if found else _same_launcher(asked)
 
 
-def _same_launcher(asked: Asked) -> str:
+def _same_launcher(asked: RankArguments) -> str:
     """By what the runs say of their launcher: a store of the job's own ended with it."""
     home = Path(asked.options.get("home") or layout.home())
     project = asked.options.get("project") or os.environ.get("HELM_RUN_PROJECT") or "default"
@@ -77,7 +77,7 @@ def launcher() -> dict[str, Any] | None:
     return {"id": elastic, "host": platform.node(), "pid": os.getppid()}
 
 
-def publish(line: Line, run: Run, place: Seat) -> int:
+def publish(line: StoreConnection, run: Run, place: RankIdentity) -> int:
     """Say which run it is; the number that the job's runs are counted by."""
     _inits[0] = number = line.add("runs", 1)
     told: dict[str, Any] = {"disabled": True}
@@ -93,12 +93,14 @@ def publish(line: Line, run: Run, place: Seat) -> int:
         run.fact(_FACT, started_by)
     agent = of_agent()
     if agent is not None and run.run_id:
-        Line(agent, "", 5.0).put(_LAST_RUN, run.run_id)
+        StoreConnection(agent, "", 5.0).put(_LAST_RUN, run.run_id)
     line.put(f"run/{number}", told)
     return number
 
 
-def find(line: Line, run: Run, asked: Asked, place: Seat, wait: Callable[[float], bool]) -> int | None:
+def find(
+    line: StoreConnection, run: Run, asked: RankArguments, place: RankIdentity, wait: Callable[[float], bool]
+) -> int | None:
     """Learn the run and join it; its number, or None when this process ended first.
 
     A process that comes again waits a moment for the job's next run, then joins the one under way.
@@ -127,7 +129,7 @@ def find(line: Line, run: Run, asked: Asked, place: Seat, wait: Callable[[float]
     return number
 
 
-def _enter(run: Run, asked: Asked, place: Seat, told: dict[str, Any]) -> None:
+def _enter(run: Run, asked: RankArguments, place: RankIdentity, told: dict[str, Any]) -> None:
     folder, home = Path(told["folder"]), Path(told["home"])
     if not (folder / layout.RUN_FILE).is_file():  # another host, without a file system in common
         home = Path(asked.options.get("home") or layout.home()).absolute()

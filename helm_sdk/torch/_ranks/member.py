@@ -18,8 +18,8 @@ from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Command
 from helm_sdk.torch._ranks.membership import NOWHERE, Place
-from helm_sdk.torch._ranks.registry import ACTS, Registry
-from helm_sdk.torch._ranks.store import Line, Message
+from helm_sdk.torch._ranks.registry import ACTS, SharedControls
+from helm_sdk.torch._ranks.store import Message, StoreConnection
 
 CENTRE = "to/centre"
 
@@ -30,7 +30,7 @@ def box_of(rank: int) -> str:
 
 
 @dataclass(eq=False)
-class Round:
+class CommandRound:
     """A command on its way through the ranks, as one of them sees it."""
 
     number: int
@@ -51,20 +51,20 @@ class Round:
 class Member:
     """The training thread calls `serve`; a listener hands it what the mailbox brings."""
 
-    def __init__(self, run: Run, rank: int, registry: Registry, timeout: float) -> None:
+    def __init__(self, run: Run, rank: int, registry: SharedControls, timeout: float) -> None:
         self._run = run
         self._rank = rank
         self._registry = registry
         self._timeout = timeout
         self._changed = threading.Condition()
-        self._round: Round | None = None
+        self._round: CommandRound | None = None
         self._last = NOWHERE
         self.passed = NOWHERE  # the last safe point that was reached
         self.pendings: dict[int, Pending] = {}  # by round; the coordinator puts them here
         self.over = False
         self._notices = Notices()
 
-    def attach(self, line: Line) -> None:
+    def attach(self, line: StoreConnection) -> None:
         """From now on the others can be reached."""
         self._line = line
 
@@ -90,7 +90,7 @@ class Member:
         with self._changed:
             self._changed.wait_for(lambda: self._round is not None and self._round.go is not None, timeout)
 
-    def _meet(self, current: Round, place: Place) -> None:
+    def _meet(self, current: CommandRound, place: Place) -> None:
         deadline = time.monotonic() + self._timeout
         if self._await(lambda: current.go is not None or self._round is not current, deadline):
             if current.go is None:
@@ -110,7 +110,7 @@ class Member:
             finally:
                 self._end(current)
 
-    def _take_part(self, current: Round, place: Place, deadline: float) -> None:
+    def _take_part(self, current: CommandRound, place: Place, deadline: float) -> None:
         command, registry, step = current.command, self._registry, place[1]
         context = registry.context(command, current.sender, current.approver, step)
         back = registry.remember(command.capability)
@@ -152,7 +152,7 @@ class Member:
                 told = Applied(applied.old, applied.new, applied.result, applied.step, ranks)
                 self._run._settle(mine, told, step)
 
-    def _act(self, current: Round, context: Any) -> None:
+    def _act(self, current: CommandRound, context: Any) -> None:
         report: Message = {"re": "result", "n": current.number, "from": self._rank}
         try:
             applied = self._registry.run(current.command, context)
@@ -166,7 +166,7 @@ class Member:
             raise
         self._line.post(CENTRE, report)
 
-    def _verdict(self, current: Round, deadline: float) -> Message:
+    def _verdict(self, current: CommandRound, deadline: float) -> Message:
         if not self._await(lambda: current.verdict is not None, deadline):
             off = {"ok": False, "why": f"rank {self._rank} waited {self._timeout:g} s for the others"}
             current.verdict = self._line.decide(f"verdict/{current.number}", off)
@@ -177,7 +177,7 @@ class Member:
         with self._changed:
             return self._changed.wait_for(condition, max(0.0, deadline - time.monotonic()))
 
-    def _end(self, current: Round) -> None:
+    def _end(self, current: CommandRound) -> None:
         with self._changed:
             if self._round is current:
                 self._round = None
@@ -185,7 +185,7 @@ class Member:
 
     # The listener ------------------------------------------------------------------------------
 
-    def listen(self, line: Line, number: int) -> None:
+    def listen(self, line: StoreConnection, number: int) -> None:
         """Take what the mailbox brings from this number on, until told to stop."""
         while not self.over:
             message = line.take(box_of(self._rank), number)
@@ -221,7 +221,9 @@ class Member:
         number, command = message["n"], msgspec.convert(message["command"], Command)
         self._await_declared(command.capability)
         problem = self._registry.problem(command)
-        made = Round(number, command, message["sender"], message["approver"], self.pendings.get(number))
+        made = CommandRound(
+            number, command, message["sender"], message["approver"], self.pendings.get(number)
+        )
         with self._changed:
             if not problem:
                 self._round = made

@@ -20,7 +20,7 @@ class _Rank:
     owes: Place | None = None  # where it did not come in time
 
 
-class Roll:
+class Membership:
     """The ranks as rank 0 knows them. `reason` is why no change can be made now; empty when one can."""
 
     def __init__(self, world: int, timeout: float) -> None:

@@ -10,7 +10,7 @@ import torch.distributed as dist
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
+class RankIdentity:
     """A rank's place in its job. `restart` counts torchrun's restarts."""
 
     rank: int
@@ -33,14 +33,14 @@ def restarts() -> int:
     return _number("TORCHELASTIC_RESTART_COUNT") or 0
 
 
-def of_group() -> Seat | None:
+def of_group() -> RankIdentity | None:
     """The seat that the default process group gives; None before there is one."""
     if not initialized():
         return None
-    return Seat(dist.get_rank(), dist.get_world_size(), restarts())
+    return RankIdentity(dist.get_rank(), dist.get_world_size(), restarts())
 
 
-def now() -> Seat | None:
+def now() -> RankIdentity | None:
     """The seat as the group, else the environment, says; None where nothing says it yet.
 
     A child of `multiprocessing` may become a rank without any variable set (`mp.spawn`): nobody can know
@@ -51,9 +51,9 @@ def now() -> Seat | None:
         return seat
     rank, world = _number("RANK"), _number("WORLD_SIZE")
     if rank is not None and world is not None and rank < world:
-        return Seat(rank, world, restarts())
+        return RankIdentity(rank, world, restarts())
     if world == 1 or multiprocessing.parent_process() is None:
-        return Seat(0, 1)
+        return RankIdentity(0, 1)
     return None
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from helm_sdk._shared.notice import Notices
-from helm_sdk._shared.scalars import Deferred, number
+from helm_sdk._shared.scalars import PendingScalar, number
 
 Row = tuple[str, int | None, dict[str, Any]]  # (op, step, values by name)
 Log = Callable[[Mapping[str, float], int | None], None]
@@ -18,7 +18,7 @@ _OPEN = 10_000  # values that wait for other ranks; the oldest are given up firs
 _HELD = 10_000  # rows that wait to be sent
 
 
-class Gathered:
+class RankValues:
     """What this rank gave, until it is sent; a device's value waits for its copy."""
 
     def __init__(self) -> None:
@@ -41,10 +41,14 @@ class Gathered:
         rows: list[Row] = []
         while self._rows:
             op, step, values = self._rows[0]
-            if not all_ and any(isinstance(one, Deferred) and not one.ready() for one in values.values()):
+            if not all_ and any(
+                isinstance(one, PendingScalar) and not one.ready() for one in values.values()
+            ):
                 break
             self._rows.popleft()
-            plain = {name: one.read() if isinstance(one, Deferred) else one for name, one in values.items()}
+            plain = {
+                name: one.read() if isinstance(one, PendingScalar) else one for name, one in values.items()
+            }
             rows.append((op, step, plain))
         return rows
 

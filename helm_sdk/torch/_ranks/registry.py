@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from helm_sdk._controls.applier import problem_of
-from helm_sdk._controls.registry import Control, Controls, Handler
+from helm_sdk._controls.registry import ControlRegistry, DeclaredControl, Handler
 from helm_sdk._controls.safe_points import Applied, CommandContext
 from helm_sdk._run.run import Run
 from helm_sdk._shared.plain import to_json
@@ -16,24 +16,24 @@ from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, Command
 from helm_sdk.torch._ranks import undo
 
 if TYPE_CHECKING:
-    from helm_sdk.torch._watched_loop import Watched
+    from helm_sdk.torch._watched_loop import WatchedLoop
 
 GO_ON = "resume"  # the one control that a held loop has, also without a rank that is away
 ACTS = frozenset({"checkpoint", "eval", "rollback"})  # what is done together and cannot be taken back
 
 
-class Registry:
+class SharedControls:
     """The shared controls of one rank."""
 
     def __init__(self, run: Run, rank: int) -> None:
         self._run = run
         self._rank = rank
-        self._controls = run._controls if rank == 0 else Controls()
+        self._controls = run._controls if rank == 0 else ControlRegistry()
         self._own: dict[str, str] = {}  # why each cannot be used, apart from the ranks
         self._over = ""
-        self._watched: Watched | None = None
+        self._watched: WatchedLoop | None = None
 
-    def watch(self, watched: Watched) -> None:
+    def watch(self, watched: WatchedLoop) -> None:
         """Take note of what the controls change."""
         self._watched = watched
 
@@ -115,7 +115,7 @@ class Registry:
             control.revision += 1
             control.value = to_json(applied.new)
 
-    def _control(self, command: Command) -> Control:
+    def _control(self, command: Command) -> DeclaredControl:
         control = self._controls.get(command.capability)
         assert control is not None
         return control

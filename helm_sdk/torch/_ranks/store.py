@@ -54,7 +54,7 @@ def of_agent() -> Any:
         return None
 
 
-class Line:
+class StoreConnection:
     """One connection. Used by one waiting thread, or by many that only write and read at once."""
 
     def __init__(self, store: Any, prefix: str, timeout: float) -> None:
@@ -65,13 +65,13 @@ class Line:
             store.set_timeout(timedelta(seconds=timeout))
         self._store = PrefixStore(prefix, store) if prefix else store
 
-    def again(self) -> Line:
+    def again(self) -> StoreConnection:
         """A further connection to the same store, for another thread that waits."""
-        return Line(_again(self._raw), self._prefix, self._timeout)
+        return StoreConnection(_again(self._raw), self._prefix, self._timeout)
 
-    def inside(self, prefix: str) -> Line:
+    def inside(self, prefix: str) -> StoreConnection:
         """The same connection, for the keys under a further prefix."""
-        return Line(self._raw, f"{self._prefix}/{prefix}", self._timeout)
+        return StoreConnection(self._raw, f"{self._prefix}/{prefix}", self._timeout)
 
     def add(self, key: str, amount: int) -> int:
         """Add to a number, which begins at 0; the sum."""

@@ -11,10 +11,10 @@ from helm_sdk._controls.tunables import Tunable
 from helm_sdk.torch._schedules.groups import plain, put
 
 if TYPE_CHECKING:
-    from helm_sdk.torch._watched_loop import Watched
+    from helm_sdk.torch._watched_loop import WatchedLoop
 
 
-def remember(watched: Watched | None, handler: Any) -> Callable[[], None]:
+def remember(watched: WatchedLoop | None, handler: Any) -> Callable[[], None]:
     """Note what the trainer's controls and this handler's tunable hold; the function puts it back."""
     backs = (
         [] if watched is None else [_rates(watched), _groups(watched), _clipping(watched), _model(watched)]
@@ -39,7 +39,7 @@ def _value(tunable: Tunable[Any]) -> Callable[[], None]:
     return back
 
 
-def _rates(watched: Watched) -> Callable[[], None]:
+def _rates(watched: WatchedLoop) -> Callable[[], None]:
     rates, seen, gate = watched.rates, watched.read_back, watched.gate
     courses, pending, expected = list(rates.courses), list(rates._pending), list(seen._open)
     paused, stopped = gate.paused, gate.should_stop
@@ -53,7 +53,7 @@ def _rates(watched: Watched) -> Callable[[], None]:
     return back
 
 
-def _groups(watched: Watched) -> Callable[[], None]:
+def _groups(watched: WatchedLoop) -> Callable[[], None]:
     held = [
         (group.options, plain(group.options["weight_decay"]))
         for group in watched.rates.groups
@@ -68,7 +68,7 @@ def _groups(watched: Watched) -> Callable[[], None]:
     return back
 
 
-def _clipping(watched: Watched) -> Callable[[], None]:
+def _clipping(watched: WatchedLoop) -> Callable[[], None]:
     clipping = watched.clipping
     limit, was_set = clipping.limit, clipping._set
 
@@ -78,7 +78,7 @@ def _clipping(watched: Watched) -> Callable[[], None]:
     return back
 
 
-def _model(watched: Watched) -> Callable[[], None]:
+def _model(watched: WatchedLoop) -> Callable[[], None]:
     held = [(module, module.p) for module in watched.model.modules() if isinstance(module, _DropoutNd)]
 
     def back() -> None:

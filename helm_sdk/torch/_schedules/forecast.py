@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helm_sdk.protocol.messages import PlanCurve
-from helm_sdk.torch._schedules.rate_overrides import Course, Scaled, Values
+from helm_sdk.torch._schedules.rate_overrides import Course, ScaledRate, Values
 from helm_sdk.torch._schedules.simplify import knots
 from helm_sdk.torch._schedules.simulation import Simulation
 
@@ -73,7 +73,7 @@ class Forecast:
 
 
 @dataclass(frozen=True)
-class Job:
+class ForecastJob:
     """What to publish: a forecast (to be filled first) through the courses as they are now."""
 
     forecast: Forecast
@@ -82,14 +82,14 @@ class Job:
     since: int  # the first step that the curves show
 
 
-class Planner:
+class ForecastThread:
     """One daemon thread; the newest job replaces one that has not been finished."""
 
     def __init__(self, streams: Sequence[str], publish: Publish) -> None:
         self._streams = tuple(streams)
         self._publish = publish
         self._wanted = threading.Condition()
-        self._job: Job | None = None
+        self._job: ForecastJob | None = None
         self._idle = True
         self._thread: threading.Thread | None = None
         self._closed = False
@@ -99,12 +99,12 @@ class Planner:
     def plan(self, forecast: Forecast, simulation: Simulation, courses: Sequence[Course]) -> None:
         """Work a new forecast out and publish it."""
         self.forecast, self._simulation = forecast, simulation
-        self._put(Job(forecast, simulation, tuple(courses), forecast.start))
+        self._put(ForecastJob(forecast, simulation, tuple(courses), forecast.start))
 
     def again(self, courses: Sequence[Course], since: int) -> None:
         """Publish the forecast through other courses: the schedule itself has not changed."""
         if self.forecast is not None:
-            self._put(Job(self.forecast, self._simulation, tuple(courses), since))
+            self._put(ForecastJob(self.forecast, self._simulation, tuple(courses), since))
 
     def wait(self, timeout: float) -> bool:
         """Wait until everything asked for is published."""
@@ -117,7 +117,7 @@ class Planner:
             self._closed = True
             self._wanted.notify_all()
 
-    def _put(self, job: Job) -> None:
+    def _put(self, job: ForecastJob) -> None:
         with self._wanted:
             self._job, self._idle = job, False
             if self._thread is None:
@@ -140,7 +140,7 @@ class Planner:
                 job.forecast.broken = f"{type(error).__name__}: {error}"
                 self._tell(job)
 
-    def _work(self, job: Job) -> None:
+    def _work(self, job: ForecastJob) -> None:
         """Fill the forecast and publish it, now and then on the way too; ends when a newer job has come."""
         wait = FIRST_TELL_S
         while not self._superseded:
@@ -155,7 +155,7 @@ class Planner:
     def _superseded(self) -> bool:
         return self._job is not None or self._closed
 
-    def _fill(self, job: Job, until: float) -> bool:
+    def _fill(self, job: ForecastJob, until: float) -> bool:
         """Fill in short slices until that time; whether the forecast is complete."""
         forecast, simulation = job.forecast, job.simulation
         if simulation is None or forecast.broken:
@@ -179,12 +179,12 @@ class Planner:
                 due = time.perf_counter() + SLICE_S
         return True
 
-    def _tell(self, job: Job) -> None:
+    def _tell(self, job: ForecastJob) -> None:
         curves = self._curves(job)
         if curves:
             self._publish(job.since, curves)
 
-    def _curves(self, job: Job) -> tuple[PlanCurve, ...]:
+    def _curves(self, job: ForecastJob) -> tuple[PlanCurve, ...]:
         forecast = job.forecast
         skip = max(0, -(-(job.since - forecast.start) // forecast.stride))
         count = forecast.filled - skip
@@ -192,14 +192,14 @@ class Planner:
             return ()
         offsets = np.arange(skip, skip + count, dtype=np.int64) * forecast.stride
         at = np.minimum(forecast.start + offsets, forecast.stop - 1)
-        bent = sum(not isinstance(course, Scaled) for course in job.courses)
+        bent = sum(not isinstance(course, ScaledRate) for course in job.courses)
         limit = max(64, KNOTS // (len(self._streams) + bent))
         curves, schedules = [], []
         for stream, column, course in zip(self._streams, forecast.columns, job.courses, strict=False):
             raw = np.frombuffer(column, dtype=np.float64)[skip:].copy()
             values = course.rates(raw, at)
             curves.append(_curve(stream, at, values, limit))
-            if not isinstance(course, Scaled):  # else it can be told from the curve itself, by a factor
+            if not isinstance(course, ScaledRate):  # else it can be told from the curve itself, by a factor
                 schedules.append(_curve(f"{stream}/{SCHEDULE}", at, raw, limit))
         return *curves, *schedules
 

@@ -13,7 +13,7 @@ Number = float | torch.Tensor
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ParameterGroup:
     """One parameter group. `label` is "group1", or "adamw/group1" where there are several optimizers."""
 
     optimizer: torch.optim.Optimizer
@@ -40,11 +40,11 @@ def optimizer_names(optimizers: Sequence[torch.optim.Optimizer]) -> list[str]:
     return unique
 
 
-def groups_of(optimizers: Sequence[torch.optim.Optimizer]) -> list[Group]:
+def groups_of(optimizers: Sequence[torch.optim.Optimizer]) -> list[ParameterGroup]:
     """Every group, the first optimizer's first."""
     several = len(optimizers) > 1
     return [
-        Group(optimizer, number, index, f"{name}/group{index}" if several else f"group{index}")
+        ParameterGroup(optimizer, number, index, f"{name}/group{index}" if several else f"group{index}")
         for number, (optimizer, name) in enumerate(zip(optimizers, optimizer_names(optimizers), strict=True))
         for index in range(len(optimizer.param_groups))
     ]

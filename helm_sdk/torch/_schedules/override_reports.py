@@ -6,18 +6,18 @@ from collections.abc import Callable, Sequence
 from operator import is_
 from typing import Any
 
-from helm_sdk.protocol.messages import RateCourse
-from helm_sdk.torch._schedules.rate_overrides import Course, Held, Scaled
-from helm_sdk.torch._schedules.rates import Rates
+from helm_sdk.protocol.messages import RateOverride
+from helm_sdk.torch._schedules.rate_overrides import Course, HeldRate, ScaledRate
+from helm_sdk.torch._schedules.rates import UsedRates
 from helm_sdk.torch._schedules.schedule_names import schedule_names
 
-Publish = Callable[[list[RateCourse]], Any]
+Publish = Callable[[list[RateOverride]], Any]
 
 
-class ToldCourses:
+class OverrideReports:
     """Looks after each step: a keyframe that was passed last changes a course by itself."""
 
-    def __init__(self, rates: Rates, schedulers: Sequence[Any], publish: Publish) -> None:
+    def __init__(self, rates: UsedRates, schedulers: Sequence[Any], publish: Publish) -> None:
         self._rates = rates
         self._names = schedule_names(schedulers, rates.optimizers)
         self._publish = publish
@@ -36,18 +36,18 @@ class ToldCourses:
             )
 
 
-def told_course(stream: str, schedule: str, course: Course) -> RateCourse:
+def told_course(stream: str, schedule: str, course: Course) -> RateOverride:
     """A course as others read it."""
-    if isinstance(course, Scaled):
-        return RateCourse(stream=stream, schedule=schedule, factor=course.target / course.base)
-    if isinstance(course, Held):
-        return RateCourse(stream=stream, schedule=schedule, held=course.value)
+    if isinstance(course, ScaledRate):
+        return RateOverride(stream=stream, schedule=schedule, factor=course.target / course.base)
+    if isinstance(course, HeldRate):
+        return RateOverride(stream=stream, schedule=schedule, held=course.value)
     before = course.before
-    return RateCourse(
+    return RateOverride(
         stream=stream,
         schedule=schedule,
-        factor=before.target / before.base if isinstance(before, Scaled) else 1.0,
-        held=before.value if isinstance(before, Held) else None,
+        factor=before.target / before.base if isinstance(before, ScaledRate) else 1.0,
+        held=before.value if isinstance(before, HeldRate) else None,
         points=tuple(zip(course.at, course.values, strict=True)),
         axis="tokens" if course.tokens else "step",
         then_hold=course.hold,

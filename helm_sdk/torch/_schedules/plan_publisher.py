@@ -9,10 +9,10 @@ from typing import Any
 
 from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol.messages import Plan, PlanCurve
-from helm_sdk.torch._schedules.forecast import Forecast, Planner
-from helm_sdk.torch._schedules.rate_overrides import Course, Keyframed
-from helm_sdk.torch._schedules.rates import Rates
-from helm_sdk.torch._schedules.schedule import Schedule
+from helm_sdk.torch._schedules.forecast import Forecast, ForecastThread
+from helm_sdk.torch._schedules.rate_overrides import Course, KeyframedRate
+from helm_sdk.torch._schedules.rates import UsedRates
+from helm_sdk.torch._schedules.schedule import WatchedSchedulers
 from helm_sdk.torch._schedules.simulation import Simulation
 
 FIRST_WAIT_S = 0.25  # between forecasts that turned out wrong; doubled each time
@@ -28,13 +28,13 @@ def _differ(thought: list[float], ran: list[float | None]) -> bool:
     )
 
 
-class Outlook:
+class PlanPublisher:
     """Keeps the published plan true: worked out again when the schedule or the rates turn out otherwise."""
 
     def __init__(
         self,
-        rates: Rates,
-        schedule: Schedule,
+        rates: UsedRates,
+        schedule: WatchedSchedulers,
         keep: Iterable[object],
         next_step: Callable[[], int],
         publish: Callable[[Plan], Any],
@@ -55,7 +55,9 @@ class Outlook:
         self._over_tokens = False  # whether some group's rates follow keyframes in tokens
         self._wait = 0.0
         self._last = -math.inf
-        self.planner = Planner([f"optim/lr/{group.label}" for group in rates.groups], self._publish_curves)
+        self.planner = ForecastThread(
+            [f"optim/lr/{group.label}" for group in rates.groups], self._publish_curves
+        )
         rates.before_step = self._note_step
         rates.on_change = self._rates_changed
 
@@ -132,13 +134,13 @@ class Outlook:
     def _courses(self) -> list[Course]:
         """The courses over steps: keyframes in tokens lie where they are thought to come."""
         self._told_pace = self._pace
-        keyframed = [course for course in self._rates.courses if isinstance(course, Keyframed)]
+        keyframed = [course for course in self._rates.courses if isinstance(course, KeyframedRate)]
         self._over_tokens = any(course.tokens for course in keyframed)
         if not self._pace or not self._over_tokens:
             return self._rates.courses
         now = self._rates.now()
         return [
-            course.in_steps(now, self._pace) if isinstance(course, Keyframed) else course
+            course.in_steps(now, self._pace) if isinstance(course, KeyframedRate) else course
             for course in self._rates.courses
         ]
 

@@ -13,7 +13,7 @@ Values = NDArray[np.float64]
 Steps = NDArray[np.int64]
 
 
-class Now(NamedTuple):
+class LoopPosition(NamedTuple):
     """Where the loop is: the step that runs next, and the tokens seen before it."""
 
     step: int
@@ -21,13 +21,13 @@ class Now(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Scaled:
+class ScaledRate:
     """The schedule's rate times target/base, kept apart so that raw == base gives target exactly."""
 
     target: float = 1.0
     base: float = 1.0
 
-    def rate(self, raw: float, now: Now) -> float:
+    def rate(self, raw: float, now: LoopPosition) -> float:
         """The rate that a step uses where the schedule says `raw`."""
         return raw if self.target == self.base else self.target * (raw / self.base)
 
@@ -37,12 +37,12 @@ class Scaled:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldRate:
     """One rate, whatever the schedule says, until it is released."""
 
     value: float
 
-    def rate(self, raw: float, now: Now) -> float:
+    def rate(self, raw: float, now: LoopPosition) -> float:
         """The held rate."""
         return self.value
 
@@ -52,16 +52,16 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Keyframed:
+class KeyframedRate:
     """Linear between keyframes; `before` the first, and after the last rescaled through it, or held there."""
 
     at: tuple[float, ...]  # steps, or tokens
     values: tuple[float, ...]
-    before: Scaled | Held
+    before: ScaledRate | HeldRate
     hold: bool = False
     tokens: bool = False
 
-    def rate(self, raw: float, now: Now) -> float:
+    def rate(self, raw: float, now: LoopPosition) -> float:
         """The rate that a step uses; past the last keyframe `advanced` knows better."""
         x = self._place(now)
         if x < self.at[0]:
@@ -79,38 +79,38 @@ class Keyframed:
         found[early] = self.before.rates(raws[early], steps[early])
         late = np.flatnonzero(steps >= self.at[-1])
         if len(late):
-            after = self.advanced(float(raws[late[0]]), Now(int(steps[late[0]])))
+            after = self.advanced(float(raws[late[0]]), LoopPosition(int(steps[late[0]])))
             found[late] = after.rates(raws[late], steps[late])
         return found
 
-    def advanced(self, raw: float, now: Now) -> Course:
+    def advanced(self, raw: float, now: LoopPosition) -> Course:
         """What the course is from this step on: past the last keyframe it is no plan any more."""
         if self._place(now) < self.at[-1]:
             return self
-        return Held(self.values[-1]) if self.hold or raw == 0.0 else Scaled(self.values[-1], raw)
+        return HeldRate(self.values[-1]) if self.hold or raw == 0.0 else ScaledRate(self.values[-1], raw)
 
-    def in_steps(self, now: Now, per_step: float) -> Keyframed:
+    def in_steps(self, now: LoopPosition, per_step: float) -> KeyframedRate:
         """The same over steps, where each takes in so many tokens."""
         if not self.tokens:
             return self
         steps = tuple(now.step + (at - now.tokens) / per_step for at in self.at)
         return replace(self, at=steps, tokens=False)
 
-    def _place(self, now: Now) -> float:
+    def _place(self, now: LoopPosition) -> float:
         return now.tokens if self.tokens else now.step
 
 
-Course: TypeAlias = Scaled | Held | Keyframed
+Course: TypeAlias = ScaledRate | HeldRate | KeyframedRate
 
-FOLLOW = Scaled()
+FOLLOW = ScaledRate()
 
 
-class NoRate(ValueError):
+class ZeroScheduleRate(ValueError):
     """The schedule's rate is 0 where a change needs one to relate to."""
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class RateChange:
     """A change of rates as somebody sent it: one of lr, scale and plan.
 
     It takes effect on the courses at the next optimizer step. `group` is a flat index; None means every
@@ -124,7 +124,7 @@ class Change:
     hold: bool = False
     group: int | None = None
 
-    def apply(self, courses: list[Course], raws: list[float], now: Now) -> list[Course]:
+    def apply(self, courses: list[Course], raws: list[float], now: LoopPosition) -> list[Course]:
         """The courses after this change, given the schedule's rates at the step that first runs with it."""
         if self.group is not None:
             changed = list(courses)
@@ -139,15 +139,17 @@ class Change:
         ]
         return [self._one(courses[0], raws[0], now), *followers]
 
-    def _one(self, course: Course, raw: float, now: Now) -> Course:
+    def _one(self, course: Course, raw: float, now: LoopPosition) -> Course:
         if self.plan:
             return self._keyframed(1.0, course)
         if self.scale is not None:
             return _scale(course, self.scale, raw, now, self.hold)
         assert self.lr is not None
-        return Held(self.lr) if self.hold else Scaled(self.lr, _nonzero(raw))
+        return HeldRate(self.lr) if self.hold else ScaledRate(self.lr, _nonzero(raw))
 
-    def _follower(self, course: Course, raw: float, first_raw: float, lead: float, now: Now) -> Course:
+    def _follower(
+        self, course: Course, raw: float, first_raw: float, lead: float, now: LoopPosition
+    ) -> Course:
         """Another group, which keeps its ratio to the first."""
         if lead == 0.0:  # held or scaled to nothing: the schedule still knows the ratio
             course, lead = FOLLOW, _nonzero(first_raw)
@@ -155,42 +157,44 @@ class Change:
             return self._keyframed(course.rate(raw, now) / lead, course)
         assert self.lr is not None
         if self.hold:
-            return Held(course.rate(raw, now) * (self.lr / lead))
-        if isinstance(course, Scaled):
-            return Scaled(course.target * self.lr, course.base * lead)
-        return Scaled(course.rate(raw, now) * (self.lr / lead), _nonzero(raw))
+            return HeldRate(course.rate(raw, now) * (self.lr / lead))
+        if isinstance(course, ScaledRate):
+            return ScaledRate(course.target * self.lr, course.base * lead)
+        return ScaledRate(course.rate(raw, now) * (self.lr / lead), _nonzero(raw))
 
     def _keyframed(self, ratio: float, course: Course) -> Course:
-        before = course.before if isinstance(course, Keyframed) else course
+        before = course.before if isinstance(course, KeyframedRate) else course
         at, values = zip(*self.plan, strict=True)
-        return Keyframed(at, tuple(value * ratio for value in values), before, self.hold, self.tokens)
+        return KeyframedRate(at, tuple(value * ratio for value in values), before, self.hold, self.tokens)
 
 
-def _scale(course: Course, scale: float, raw: float, now: Now, hold: bool) -> Course:
+def _scale(course: Course, scale: float, raw: float, now: LoopPosition, hold: bool) -> Course:
     if hold:
-        return Held(course.rate(raw, now) * scale)
-    if isinstance(course, Keyframed):
-        before = _scale(course.before, scale, raw, now, isinstance(course.before, Held))
-        assert not isinstance(before, Keyframed)
+        return HeldRate(course.rate(raw, now) * scale)
+    if isinstance(course, KeyframedRate):
+        before = _scale(course.before, scale, raw, now, isinstance(course.before, HeldRate))
+        assert not isinstance(before, KeyframedRate)
         return replace(course, values=tuple(value * scale for value in course.values), before=before)
-    if isinstance(course, Held):
-        return Scaled(course.value * scale, _nonzero(raw))
+    if isinstance(course, HeldRate):
+        return ScaledRate(course.value * scale, _nonzero(raw))
     if course.target == 0.0:
-        raise NoRate("the rate was scaled to 0, which no scale brings back: send lr")
-    return Scaled(course.target * scale, course.base)
+        raise ZeroScheduleRate("the rate was scaled to 0, which no scale brings back: send lr")
+    return ScaledRate(course.target * scale, course.base)
 
 
 def _nonzero(raw: float) -> float:
     if raw == 0.0:
-        raise NoRate("the schedule's rate is 0 at this step, lr has nothing to rescale: send scale or a plan")
+        raise ZeroScheduleRate(
+            "the schedule's rate is 0 at this step, lr has nothing to rescale: send scale or a plan"
+        )
     return raw
 
 
 def to_plain(course: Course) -> dict[str, Any]:
     """A course as JSON keeps it."""
-    if isinstance(course, Held):
+    if isinstance(course, HeldRate):
         return {"hold": course.value}
-    if isinstance(course, Scaled):
+    if isinstance(course, ScaledRate):
         return {"target": course.target, "base": course.base}
     points = [list(point) for point in zip(course.at, course.values, strict=True)]
     over = {"over": "tokens"} if course.tokens else {}
@@ -200,11 +204,11 @@ def to_plain(course: Course) -> dict[str, Any]:
 def from_plain(plain: dict[str, Any]) -> Course:
     """A course from what `to_plain` gave."""
     if "hold" in plain:
-        return Held(float(plain["hold"]))
+        return HeldRate(float(plain["hold"]))
     if "points" not in plain:
-        return Scaled(float(plain["target"]), float(plain["base"]))
+        return ScaledRate(float(plain["target"]), float(plain["base"]))
     before = from_plain(plain["before"])
-    assert not isinstance(before, Keyframed)
+    assert not isinstance(before, KeyframedRate)
     at, values = zip(*plain["points"], strict=True)
     tokens = plain.get("over") == "tokens"
-    return Keyframed(tuple(at), tuple(map(float, values)), before, bool(plain["then_hold"]), tokens)
+    return KeyframedRate(tuple(at), tuple(map(float, values)), before, bool(plain["then_hold"]), tokens)

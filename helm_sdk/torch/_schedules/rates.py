@@ -10,19 +10,19 @@ import torch
 from helm_sdk.torch._schedules.groups import Number, groups_of, observed, plain
 from helm_sdk.torch._schedules.rate_overrides import (
     FOLLOW,
-    Change,
     Course,
-    Held,
-    Keyframed,
-    NoRate,
-    Now,
-    Scaled,
+    HeldRate,
+    KeyframedRate,
+    LoopPosition,
+    RateChange,
+    ScaledRate,
+    ZeroScheduleRate,
 )
 
-NOWHERE = Now(0)  # only keyframes ask where the loop is
+NOWHERE = LoopPosition(0)  # only keyframes ask where the loop is
 
 
-class Rates:
+class UsedRates:
     """Hooks before and after `optimizer.step`. The scheduler only ever sees its own rates.
 
     Just before a step the effective rate is put in, just after it the schedule's own comes back, so that
@@ -30,7 +30,9 @@ class Rates:
     """
 
     def __init__(
-        self, optimizers: Sequence[torch.optim.Optimizer], now: Callable[[], Now] = lambda: Now(0)
+        self,
+        optimizers: Sequence[torch.optim.Optimizer],
+        now: Callable[[], LoopPosition] = lambda: LoopPosition(0),
     ) -> None:
         self.now = now  # the step that the loop is in
         self.optimizers = tuple(optimizers)
@@ -43,7 +45,7 @@ class Rates:
         self._depth = [0] * len(self.optimizers)  # a class's step may call that of the class it is made from
         self.before_step: Callable[[], None] | None = None  # told once, at the first optimizer's step
         self.on_change: Callable[[], None] | None = None
-        self._pending: list[Change] = []
+        self._pending: list[RateChange] = []
         self._saved: list[tuple[dict[str, Any], Number, Any]] = []
         self._handles: list[Any] = []
         self._of: list[list[int]] = []
@@ -68,7 +70,7 @@ class Rates:
         if max(self._depth, default=0):
             self._depth = [0] * len(self.optimizers)
 
-    def change(self, change: Change) -> None:
+    def change(self, change: RateChange) -> None:
         """Let a change take effect with the next optimizer step."""
         self._pending.append(change)
 
@@ -81,7 +83,7 @@ class Rates:
         now = self.now()
         return [course.rate(raw, now) for course, raw in zip(self._next(raws), raws, strict=True)]
 
-    def check(self, change: Change, raws: list[float]) -> None:
+    def check(self, change: RateChange, raws: list[float]) -> None:
         """Raise NoRate, in one sentence, when the change has nothing to relate to at `raws`."""
         change.apply(self._next(raws), raws, self.now())
 
@@ -133,7 +135,7 @@ class Rates:
         while self._pending:
             try:
                 self.courses = self._pending[0].apply(self.courses, raws, self.now())
-            except NoRate:
+            except ZeroScheduleRate:
                 return  # the schedule went to 0 between the command and this step: it waits for a rate
             self._pending.pop(0)
         if self.on_change is not None:
@@ -142,7 +144,7 @@ class Rates:
     def _put(self, options: dict[str, Any], course: Course, flat: int) -> None:
         raw: Any = options["lr"]
         now = NOWHERE
-        if isinstance(course, Keyframed):
+        if isinstance(course, KeyframedRate):
             now = self.now()
             self.courses[flat] = course = course.advanced(plain(raw), now)
         if not isinstance(raw, torch.Tensor):
@@ -151,10 +153,10 @@ class Rates:
             return
         with torch.no_grad():
             self._saved.append((options, raw.detach().clone(), raw))
-            if isinstance(course, Scaled):
+            if isinstance(course, ScaledRate):
                 raw.copy_(raw.double() / course.base * course.target)
             else:
-                raw.fill_(course.value if isinstance(course, Held) else course.rate(plain(raw), now))
+                raw.fill_(course.value if isinstance(course, HeldRate) else course.rate(plain(raw), now))
 
     def _restore(self) -> None:
         for options, raw, put in self._saved:

@@ -10,7 +10,7 @@ PER_STEP = 1
 STANDING = 0  # does not step with the loop: a plateau, or not yet known
 
 
-class Schedule:
+class WatchedSchedulers:
     """All schedulers of a run, told of each optimizer step."""
 
     def __init__(self, schedulers: Sequence[Any]) -> None:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any, Generic, TypeVar
 
-from helm_sdk._run.media_methods import RichValues
+from helm_sdk._run.media_methods import MediaMethods
 from helm_sdk._run.run import Run
 
 STREAM = "perf/data_wait_s"
@@ -15,7 +15,7 @@ _TELL_SECONDS = 10.0
 _T = TypeVar("_T")
 
 
-class Waits:
+class DataWaits:
     """Adds up waits; belongs to the thread of the loop."""
 
     def __init__(self, run: Run) -> None:
@@ -55,10 +55,10 @@ class Waits:
         self._run._event("span", self._run.step, body)
 
 
-class Batches(Generic[_T]):
+class MeasuredLoader(Generic[_T]):
     """A loader, or any iterable, whose waits are measured; everything else is the loader's own."""
 
-    def __init__(self, loader: Iterable[_T], waits: Waits) -> None:
+    def __init__(self, loader: Iterable[_T], waits: DataWaits) -> None:
         self._loader = loader
         self._waits = waits
 
@@ -84,13 +84,13 @@ class Batches(Generic[_T]):
         return getattr(self._loader, name)
 
 
-class Intake(RichValues):
+class DataWaitMeter(MediaMethods):
     """What a trainer takes besides numbers: rich values, and the batches that it waits for."""
 
     run: Run
-    _waits: Waits
+    _waits: DataWaits
 
-    def batches(self, loader: Iterable[_T]) -> Batches[_T]:
+    def batches(self, loader: Iterable[_T]) -> MeasuredLoader[_T]:
         """Iterate over `loader` as before, and measure how long the loop waits for each batch.
 
         `for batch in tr.batches(loader)`: the seconds waited since the last `tr.step` become the stream
@@ -98,7 +98,7 @@ class Intake(RichValues):
         10 s their sum is recorded as a span "data wait". loader: any iterable; its length and attributes
         (sampler, dataset) stay reachable. What it raises comes through.
         """
-        return Batches(loader, self._waits)
+        return MeasuredLoader(loader, self._waits)
 
     @property
     def _logs(self) -> bool:

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 _NO_TRAINING = {"eval", "checkpoint", "pause", "paused"}  # spans of these names are no part of a step
 
 
-class Meter:
+class StepMeter:
     """Time from the end of one `tr.step` to the call of the next, without what is no training."""
 
     def __init__(self) -> None:

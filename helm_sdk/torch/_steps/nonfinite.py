@@ -7,19 +7,19 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from helm_sdk._shared.scalars import Deferred
+from helm_sdk._shared.scalars import PendingScalar
 
 Tell = Callable[[str, int, float], None]  # (stream, step, value)
 LIMIT = 256  # device values looked at later; beyond them the stream's own count still shows each
 
 
-class NonFinite:
+class NonFiniteReports:
     """Tells the first of a row of bad values, not each of a million."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
         self._bad: set[str] = set()
-        self._waiting: deque[tuple[str, int, Deferred]] = deque(maxlen=LIMIT)
+        self._waiting: deque[tuple[str, int, PendingScalar]] = deque(maxlen=LIMIT)
 
     def see(self, name: str, step: int, value: Any) -> None:
         """Look at a value now, or when its copy has come."""
@@ -28,7 +28,7 @@ class NonFinite:
                 self._found(name, step, value)
             elif name in self._bad:
                 self._bad.discard(name)
-        elif isinstance(value, Deferred):
+        elif isinstance(value, PendingScalar):
             self._waiting.append((name, step, value))
 
     def look(self) -> None:

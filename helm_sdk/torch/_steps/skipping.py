@@ -17,7 +17,7 @@ Mark = tuple[Any, int]  # a gradient (weakly) and its version: another backward 
 UNSEEN: Mark = (lambda: None, -1)
 
 
-class Skipping:
+class StepSkipping:
     """Stands before `optimizer.step`: with gradients that are not finite nothing of the step runs.
 
     One norm over all gradients of the model is read for each training step, however many optimizers: the

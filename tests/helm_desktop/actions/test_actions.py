@@ -3,7 +3,7 @@
 from PySide6.QtGui import QKeySequence
 
 from helm_desktop.actions.tables import ALL, MENUS
-from helm_desktop.storage.key_bindings import SEPARATOR, Shortcuts
+from helm_desktop.storage.key_bindings import SEPARATOR, KeyBindings
 
 
 def test_that_ids_and_shortcuts_are_unique() -> None:
@@ -22,7 +22,7 @@ def test_that_every_action_is_in_a_menu_with_keys_that_qt_knows() -> None:
 
 
 def test_that_keys_are_given_taken_and_given_back() -> None:
-    shortcuts = Shortcuts(ALL, {"demo": "Ctrl+R", "gone with an older version": "Ctrl+Y"})
+    shortcuts = KeyBindings(ALL, {"demo": "Ctrl+R", "gone with an older version": "Ctrl+Y"})
     assert shortcuts.keys("shortcuts") == [QKeySequence("F1"), QKeySequence("?")]
     assert shortcuts.words("demo") == "Ctrl+R"
     assert not shortcuts.own("demo")

@@ -26,7 +26,7 @@ import helm_sdk
 from helm_desktop.app import Desktop
 from helm_desktop.controllers.settings import SECTIONS
 from helm_desktop.startup import relaunch
-from helm_desktop.startup.arguments import Options
+from helm_desktop.startup.arguments import AppOptions
 from helm_desktop.theme import theme_of
 from helm_desktop.views.settings import SettingsPage
 from helm_desktop.window import notifier
@@ -112,7 +112,7 @@ def test_that_another_scale_says_that_it_needs_a_new_window_and_opens_it(
 ) -> None:
     asked: list[tuple[str, float]] = []
 
-    def start(options: Options, run: str, scale: float) -> str:
+    def start(options: AppOptions, run: str, scale: float) -> str:
         asked.append((run, scale))
         return "" if len(asked) > 1 else "The new window did not open: no more processes"
 

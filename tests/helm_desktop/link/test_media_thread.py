@@ -17,7 +17,13 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.link import media_thread
 from helm_desktop.link.figure_page import AFAR, script
 from helm_desktop.link.media_thread import MediaThread, content_of
-from helm_desktop.model.media.content import Content, Histogram, Picture, Text, Unreadable
+from helm_desktop.model.media.content import (
+    Content,
+    HistogramContent,
+    ImageContent,
+    TextContent,
+    UnreadableMedia,
+)
 from helm_desktop.model.media.media_model import MediaItem
 from helm_sdk._media.png import encode_png
 
@@ -47,17 +53,17 @@ def test_that_every_kind_is_decoded(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps({"counts": [1], "edges": [0, 1]}))
 
     picture = content_of(str(tmp_path), item("image", "a.png"))
-    assert isinstance(picture, Picture)
+    assert isinstance(picture, ImageContent)
     assert (picture.image.width(), picture.image.height()) == (3, 2)
     drawn = content_of(str(tmp_path), item("figure", "a.svg", format="svg"))
-    assert isinstance(drawn, Picture)
+    assert isinstance(drawn, ImageContent)
     assert isinstance(drawn.image, QImage)
     assert drawn.image.pixelColor(20, 20).name() == "#ff0000"
     assert (drawn.image.width(), drawn.image.height()) == (60, 40)
-    assert content_of(str(tmp_path), item("text", "a.txt", format="markdown")) == Text("words", True)
-    assert content_of(str(tmp_path), item("histogram", "a.json")) == Histogram((1.0,), (0.0, 1.0))
+    assert content_of(str(tmp_path), item("text", "a.txt", format="markdown")) == TextContent("words", True)
+    assert content_of(str(tmp_path), item("histogram", "a.json")) == HistogramContent((1.0,), (0.0, 1.0))
     plotly = content_of(str(tmp_path), item("figure", "a.json", format="plotly"))
-    assert isinstance(plotly, Text)
+    assert isinstance(plotly, TextContent)
     assert "plotly" in plotly.text
 
 
@@ -66,14 +72,14 @@ def test_that_a_damaged_file_is_told(tmp_path: Path, kind: str) -> None:
     for data in (b"", b"\x89PNG\r\n\x1a\n", b"{}", b"[", b"<svg"):
         (tmp_path / "a.bin").write_bytes(data)
         content = content_of(str(tmp_path), item(kind, "a.bin"))
-        assert isinstance(content, Unreadable), (data, content)
+        assert isinstance(content, UnreadableMedia), (data, content)
         assert content.sentence.startswith("a.bin cannot be shown")
 
 
 def test_that_a_huge_drawing_is_made_smaller_and_an_endless_one_is_none(tmp_path: Path) -> None:
     (tmp_path / "big.svg").write_bytes(SVG.replace(b"'30'", b"'90000'", 1).replace(b"'20'", b"'20000'", 1))
     big = content_of(str(tmp_path), item("figure", "big.svg"))
-    assert isinstance(big, Picture)
+    assert isinstance(big, ImageContent)
     assert max(big.image.width(), big.image.height()) <= 2000
 
 
@@ -90,10 +96,10 @@ def test_that_a_file_outside_the_runs_folder_is_not_read(tmp_path: Path) -> None
         ".",
     ):
         content = content_of(str(run), item("text", file))
-        assert isinstance(content, Unreadable), file
+        assert isinstance(content, UnreadableMedia), file
         assert "outside" in content.sentence
     gone = content_of(str(run), item("text", "media/gone.txt"))
-    assert gone == Unreadable("media/gone.txt is not in the run's folder any more")
+    assert gone == UnreadableMedia("media/gone.txt is not in the run's folder any more")
 
 
 def test_that_the_last_one_asked_for_is_read_in_another_thread(
@@ -117,7 +123,7 @@ def test_that_the_last_one_asked_for_is_read_in_another_thread(
     gate.set()
     qtbot.waitUntil(lambda: bool(came) and came[-1][0] == "49.txt", timeout=20_000)
     assert len(came) <= 2
-    assert came[-1][1] == Text("49", False)
+    assert came[-1][1] == TextContent("49", False)
     assert threading.get_ident() not in readers
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from helm_desktop.model.palette import MOST, Entry, PaletteModel, find
+from helm_desktop.model.palette import MOST, PaletteEntry, PaletteModel, find
 
 ENTRIES = [
-    Entry("control", "lr", "lr", "1.5e-3", "the learning rate"),
-    Entry("command", "show_watch", "Watch", "Ctrl+Shift+W", "View"),
-    Entry("setting", "Appearance", "Theme", "Appearance", "dark light"),
-    Entry("run", "/runs/1", "lr-1e-1", "killed at step 37", "quickstart 2026"),
-    Entry("metric", "train/loss", "train/loss", "0.412"),
-    Entry("metric", "optim/lr/group0", "optim/lr/group0"),
-    Entry("metric", "eval/closs", "eval/closs"),
+    PaletteEntry("control", "lr", "lr", "1.5e-3", "the learning rate"),
+    PaletteEntry("command", "show_watch", "Watch", "Ctrl+Shift+W", "View"),
+    PaletteEntry("setting", "Appearance", "Theme", "Appearance", "dark light"),
+    PaletteEntry("run", "/runs/1", "lr-1e-1", "killed at step 37", "quickstart 2026"),
+    PaletteEntry("metric", "train/loss", "train/loss", "0.412"),
+    PaletteEntry("metric", "optim/lr/group0", "optim/lr/group0"),
+    PaletteEntry("metric", "eval/closs", "eval/closs"),
 ]
 
 
@@ -39,7 +39,7 @@ def test_that_kinds_and_hidden_words_find_too() -> None:
 
 def test_that_nothing_typed_shows_all_in_order_and_much_is_cut() -> None:
     assert keys("  ") == [entry.key for entry in ENTRIES]
-    many = [Entry("metric", f"m{at}", f"layer/{at}/norm") for at in range(20_000)]
+    many = [PaletteEntry("metric", f"m{at}", f"layer/{at}/norm") for at in range(20_000)]
     assert len(find(many, "")) == len(find(many, "norm")) == MOST
     assert [entry.key for entry in find(many, "layer/19999/")] == ["m19999"]
 

@@ -11,15 +11,15 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.board import edits as edits
 from helm_desktop.model.board.board_model import BoardModel
-from helm_desktop.model.board.layout import Chart, Layout, Page, Section
+from helm_desktop.model.board.layout import BoardChart, BoardLayout, BoardPage, BoardSection
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.storage import board_files
 from helm_desktop.storage.board_files import BoardError, BoardFiles, decode, encode
 
-LAYOUT = Layout(
-    pages=(Page("p", "Mine", (Section("s", "Charts", ("a", "chart:1")),)),),
+LAYOUT = BoardLayout(
+    pages=(BoardPage("p", "Mine", (BoardSection("s", "Charts", ("a", "chart:1")),)),),
     placed=("a", "b"),
-    charts={"chart:1": Chart(spec=ChartSpec(series=("a/{x}",), draw="heatmap"), columns=2, pinned=True)},
+    charts={"chart:1": BoardChart(spec=ChartSpec(series=("a/{x}",), draw="heatmap"), columns=2, pinned=True)},
     folded=("s",),
     smoothing=0.5,
 )
@@ -53,7 +53,7 @@ def test_that_the_file_of_one_project_is_not_that_of_another(tmp_path: Path, qtb
         kept.open(project)
         model.change("smoothing", lambda layout: layout.with_(smoothing=0.5))
     kept.open("three")
-    assert model.layout == Layout()
+    assert model.layout == BoardLayout()
     assert not model.stack.canUndo()
     assert sorted(path.name for path in (tmp_path / "boards").iterdir()) == ["one.json", "two.json"]
 
@@ -83,7 +83,7 @@ def test_that_an_older_board_is_brought_up_one_version_at_a_time(monkeypatch: py
     monkeypatch.setattr(board_files, "VERSION", 3)
     monkeypatch.setattr(board_files, "MIGRATIONS", {1: first, 2: second})
     old = {"helm_board": 1, "layout": {"smoothing": 50}}
-    assert decode(json.dumps(old).encode()) == Layout(smoothing=0.5)
+    assert decode(json.dumps(old).encode()) == BoardLayout(smoothing=0.5)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_that_what_is_no_board_is_said_and_set_aside(text: str, tmp_path: Path, 
     with qtbot.waitSignal(kept.said) as said:
         kept.open("one")
     assert "moved to one.unread.json" in said.args[0]
-    assert model.layout == Layout()
+    assert model.layout == BoardLayout()
     assert (tmp_path / "boards" / "one.unread.json").read_text() == text
 
 

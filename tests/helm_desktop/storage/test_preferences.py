@@ -13,10 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.startup import relaunch
 from helm_desktop.startup.arguments import parse
-from helm_desktop.storage.preferences import FILE, Settings, kept_scale
+from helm_desktop.storage.preferences import FILE, Preferences, kept_scale
 
 
-def changed(settings: Settings) -> None:
+def changed(settings: Preferences) -> None:
     """Every preference as it is not at first."""
     settings.theme = "light"
     settings.scale = 1.5
@@ -30,7 +30,7 @@ def changed(settings: Settings) -> None:
     settings.geometry = QByteArray(b"\x01\xd9\xd0\xcb=[;")
 
 
-def everything(settings: Settings) -> tuple[object, ...]:
+def everything(settings: Preferences) -> tuple[object, ...]:
     """What the settings say."""
     acts = [settings.rules_may(act) for act in ("send", "run", "webhook")]
     return (
@@ -50,13 +50,13 @@ AT_FIRST: tuple[object, ...] = ("system", 1.0, 0.03, True, True, [True, True, Tr
 
 
 def test_that_what_is_changed_is_told_and_kept(tmp_path: Path, qtbot: QtBot) -> None:
-    settings = Settings(tmp_path)
+    settings = Preferences(tmp_path)
     assert everything(settings) == AT_FIRST
     told: list[str] = []
     settings.changed.connect(told.append)
     changed(settings)
     assert told == ["theme", "scale", "pace", "notifies", "sounds", "rules", "home"]
-    again = Settings(tmp_path)
+    again = Preferences(tmp_path)
     assert everything(again) == everything(settings)
     assert again.complaint == ""
     assert everything(again)[5:8] == ([True, False, True], "/runs", {"quit": "", "settings": "Ctrl+,"})
@@ -70,7 +70,7 @@ def test_that_what_is_changed_is_told_and_kept(tmp_path: Path, qtbot: QtBot) -> 
 )
 def test_that_settings_that_do_not_fit_are_their_defaults(tmp_path: Path, text: str) -> None:
     (tmp_path / FILE).write_text(text, encoding="utf-8")
-    settings = Settings(tmp_path)
+    settings = Preferences(tmp_path)
     assert settings.complaint == ""
     assert everything(settings) == AT_FIRST
     assert settings.size("runs", 248) == 248
@@ -79,7 +79,7 @@ def test_that_settings_that_do_not_fit_are_their_defaults(tmp_path: Path, text: 
 
 def test_that_a_newer_versions_mark_stays(tmp_path: Path) -> None:
     (tmp_path / FILE).write_text("version=99\n")
-    settings = Settings(tmp_path)
+    settings = Preferences(tmp_path)
     settings.theme = "dark"
     assert "version=99" in (tmp_path / FILE).read_text()
 
@@ -91,26 +91,26 @@ def test_that_a_file_that_holds_no_settings_is_kept_aside_and_said(tmp_path: Pat
     path = tmp_path / FILE
     path.write_bytes(data)
     assert kept_scale(tmp_path) == 1.0
-    settings = Settings(tmp_path)
+    settings = Preferences(tmp_path)
     kept = tmp_path / "desktop.unread.ini"
     assert settings.complaint == f"{path} holds no settings: it was moved to {kept.name}, all are as at first"
     assert kept.read_bytes() == data
     assert everything(settings) == AT_FIRST
     settings.theme = "dark"
-    assert Settings(tmp_path).theme == "dark"
+    assert Preferences(tmp_path).theme == "dark"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a folder that a file stands in the way of")
 def test_that_a_folder_that_cannot_be_made_is_said_and_nothing_is_kept(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    settings = Settings(tmp_path / "file" / "config")
+    settings = Preferences(tmp_path / "file" / "config")
     assert settings.complaint.startswith(f"Settings cannot be kept in {tmp_path / 'file' / 'config'}: ")
     settings.theme = "light"
     assert settings.theme == "light"
 
 
 def test_that_settings_without_a_folder_touch_no_file() -> None:
-    settings = Settings(None)
+    settings = Preferences(None)
     settings.theme = "dark"
     settings.set_flag("dock", False)
     settings.sync()
@@ -150,7 +150,7 @@ def opened_at(config: Path, *arguments: str, **environment: str) -> float:
 def test_that_a_window_opens_at_the_scale_that_was_chosen(tmp_path: Path) -> None:
     assert opened_at(tmp_path) == 1.0
     assert opened_at(tmp_path, QT_SCALE_FACTOR="2") == 2.0  # the system's own is left alone
-    Settings(tmp_path).scale = 1.5
+    Preferences(tmp_path).scale = 1.5
     assert kept_scale(tmp_path) == 1.5
     assert opened_at(tmp_path) == 1.5
     assert opened_at(tmp_path, "--scale", "1.25") == 1.25

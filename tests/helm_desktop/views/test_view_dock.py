@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.run.activity import ActivityModel, Happening
+from helm_desktop.model.run.activity import ActivityEntry, ActivityModel
 from helm_desktop.model.run.details import Detail
 from helm_desktop.model.run.session import Session
 from helm_desktop.theme import ThemeManager
@@ -27,8 +27,10 @@ def test_that_a_click_on_what_happened_asks_for_its_step(qtbot: QtBot, theme: Th
     view.set_model(model)
     assert view.lines() == []
     for number in range(3):
-        model.add(Happening(str(number), number * 10, float(number), "checkpoint", f"checkpoint {number}"))
-    model.add(Happening("late", 5, 0.5, "note", "told late"))
+        model.add(
+            ActivityEntry(str(number), number * 10, float(number), "checkpoint", f"checkpoint {number}")
+        )
+    model.add(ActivityEntry("late", 5, 0.5, "note", "told late"))
     assert view.lines() == ["20 checkpoint 2", "10 checkpoint 1", "5 told late", "0 checkpoint 0"]
     rows = view.rows
     qtbot.waitUntil(rows.isVisible)
@@ -93,7 +95,7 @@ def test_that_activity_is_searched_filtered_and_copied(qtbot: QtBot, theme: Them
     view.set_model(model)
     for number in range(4):
         kind = "change" if number % 2 else "checkpoint"
-        model.add(Happening(str(number), number * 10, float(number), kind, f"{kind} {number}"))
+        model.add(ActivityEntry(str(number), number * 10, float(number), kind, f"{kind} {number}"))
     QTest.keyClicks(view.search, "change")
     assert view.lines() == ["30 change 3", "10 change 1"]
     view.search.clear()

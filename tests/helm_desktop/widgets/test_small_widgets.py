@@ -9,16 +9,16 @@ from helm_desktop.widgets import (
     ElidedLabel,
     EmptyState,
     FlowLayout,
+    FoldingSection,
     MarkGlyph,
     NumberField,
     Pill,
     ProgressLine,
-    Section,
     SegmentedControl,
     StateDot,
-    Switch,
-    Track,
-    TrackStep,
+    Step,
+    StepTrack,
+    ToggleSwitch,
 )
 
 LEFT = Qt.MouseButton.LeftButton
@@ -81,7 +81,7 @@ def test_that_a_number_is_kept_to_the_letter(qtbot: QtBot) -> None:
 
 
 def test_that_space_turns_a_switch(qtbot: QtBot) -> None:
-    switch = Switch("enabled")
+    switch = ToggleSwitch("enabled")
     qtbot.addWidget(switch)
     switch.show()
     QTest.keyClick(switch, Qt.Key.Key_Space)
@@ -117,7 +117,7 @@ def test_that_each_mark_is_drawn_in_its_shape(qtbot: QtBot, theme: ThemeManager)
 
 def test_that_a_section_folds(qtbot: QtBot) -> None:
     content = QLabel("inside")
-    section = Section("train and optim", content, note="4 charts")
+    section = FoldingSection("train and optim", content, note="4 charts")
     qtbot.addWidget(section)
     section.show()
     button = section.button
@@ -130,18 +130,18 @@ def test_that_a_section_folds(qtbot: QtBot) -> None:
 
 
 def test_that_a_track_says_its_stations_in_order(qtbot: QtBot) -> None:
-    track = Track()
+    track = StepTrack()
     qtbot.addWidget(track)
-    track.set_steps([TrackStep("requested", "done"), TrackStep("waiting for trainer.step", "now")])
+    track.set_steps([Step("requested", "done"), Step("waiting for trainer.step", "now")])
     assert track.accessibleName() == "requested → waiting for trainer.step"
     assert track.heightForWidth(80) > track.heightForWidth(400)
 
 
 def test_that_a_long_reason_wraps_instead_of_widening_its_card(qtbot: QtBot) -> None:
-    track = Track()
+    track = StepTrack()
     qtbot.addWidget(track)
     reason = "rejected: lr and scale are both given, send one of them, and tell which of the two was meant"
-    track.set_steps([TrackStep("requested by somebody", "done"), TrackStep(reason, "bad")])
+    track.set_steps([Step("requested by somebody", "done"), Step(reason, "bad")])
     track.resize(240, 100)
     track.show()
     assert track.minimumSizeHint().width() <= 240

@@ -6,7 +6,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.theme import ThemeManager
-from helm_desktop.widgets import Segment, SplitBar
+from helm_desktop.widgets import Share, SplitBar
 
 Make = Callable[..., SplitBar]
 
@@ -17,7 +17,7 @@ def make(qtbot: QtBot, theme: ThemeManager) -> Make:
         bar = SplitBar("Mixture", draggable=True)
         bar.set_segments(
             [
-                Segment(f"c{i}", weight, theme.current().curve(i), i == locked)
+                Share(f"c{i}", weight, theme.current().curve(i), i == locked)
                 for i, weight in enumerate(weights)
             ]
         )

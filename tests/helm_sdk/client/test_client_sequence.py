@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helm_sdk._client.sequence import Line
+from helm_sdk._client.sequence import BatchSequence
 from helm_sdk.protocol.messages import Batch
 
 
@@ -33,7 +33,7 @@ def _joined(batches: list[Batch], have: int = 0) -> int:
     bound=st.sampled_from([0, 250, 100_000]),
 )
 def test_that_any_story_delivers_each_number_once_in_order(script: list[tuple[str, int]], bound: int) -> None:
-    line = Line("rank-0", 1, buffer_bytes=bound)
+    line = BatchSequence("rank-0", 1, buffer_bytes=bound)
     written, out = 0, []
     for what, count in script:
         if what in ("live", "lose"):
@@ -58,7 +58,7 @@ def test_that_any_story_delivers_each_number_once_in_order(script: list[tuple[st
 
 
 def test_that_history_of_a_run_is_no_loss() -> None:
-    line = Line("rank-0", 1)
+    line = BatchSequence("rank-0", 1)
     line.exists(100)
 
     assert line.live(_batch(101), 10) == []
@@ -67,7 +67,7 @@ def test_that_history_of_a_run_is_no_loss() -> None:
 
 
 def test_that_a_far_number_does_not_hold_up_what_comes_in_order() -> None:
-    line = Line("rank-0", 1)
+    line = BatchSequence("rank-0", 1)
     line.live(_batch(2**50), 10)
 
     assert [batch.seq for batch in line.live(_batch(1), 10)] == [1]
@@ -76,7 +76,7 @@ def test_that_a_far_number_does_not_hold_up_what_comes_in_order() -> None:
 
 
 def test_that_giving_up_goes_on_with_what_is_there() -> None:
-    line = Line("rank-0", 1)
+    line = BatchSequence("rank-0", 1)
     line.live(_batch(1), 10)
     line.live(_batch(5), 10)
 
@@ -86,7 +86,7 @@ def test_that_giving_up_goes_on_with_what_is_there() -> None:
 
 
 def test_that_skipping_leaves_out_only_what_was_before() -> None:
-    line = Line("rank-0", 1)
+    line = BatchSequence("rank-0", 1)
     line.live(_batch(8), 10)
     line.live(_batch(9), 10)
 
@@ -94,7 +94,7 @@ def test_that_skipping_leaves_out_only_what_was_before() -> None:
 
 
 def test_that_many_holes_are_counted_without_growing() -> None:
-    line = Line("rank-0", 1)
+    line = BatchSequence("rank-0", 1)
     for seq in range(2, 8000, 2):
         line.live(_batch(seq), 10)
     line.history(_batch(1, 8000))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from helm_sdk.policy import PolicyError, in_words, parse_policy
 from helm_sdk.policy.file import PolicyFile
-from helm_sdk.policy.judge import Judge, approval_of
+from helm_sdk.policy.judge import PolicyJudge, approval_of
 
 PROGRAMS = {
     "keys": ["bot"],
@@ -24,11 +24,11 @@ PROGRAMS = {
 }
 
 
-def judge(tmp_path: Path, policy: Any, project: str = "p") -> Judge:
+def judge(tmp_path: Path, policy: Any, project: str = "p") -> PolicyJudge:
     """A judge by this policy."""
     path = tmp_path / "policy.json"
     path.write_text(json.dumps(policy))
-    return Judge(PolicyFile(path), project)
+    return PolicyJudge(PolicyFile(path), project)
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_that_programs_have_a_number_of_changes_an_hour(tmp_path: Path) -> None:
     now = 0.0
     path = tmp_path / "policy.json"
     path.write_text(json.dumps({"programs": PROGRAMS}))
-    one = Judge(PolicyFile(path), "p", lambda: now)
+    one = PolicyJudge(PolicyFile(path), "p", lambda: now)
     for _ in range(2):
         assert not one.judge("lr", {"lr": 1e-4}, "bot", "").refused
         one.took("lr", "bot", "")
@@ -172,7 +172,7 @@ def test_that_no_number_passes_that_no_bound_allows(value: Any) -> None:
     file = PolicyFile(path)
     policy = parse_policy({"programs": {"limits": [{"control": "x", "bounds": {"a": {"min": 0, "max": 1}}}]}})
     file.current = lambda: policy  # type: ignore[method-assign]
-    if not Judge(file, "p").judge("x", value, "", "bot").refused:
+    if not PolicyJudge(file, "p").judge("x", value, "", "bot").refused:
         assert all(0 <= number <= 1 for number in numbers(value))
 
 

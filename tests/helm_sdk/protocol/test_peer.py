@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_sdk.protocol import commands
-from helm_sdk.protocol.peer import Offer, RunState, SequenceTracker, Signs, derive_state
+from helm_sdk.protocol.peer import BatchDecision, LifeSigns, RunState, SequenceTracker, derive_state
 
 
 def test_that_a_gap_is_noticed_repaired_and_counted() -> None:
     tracker = SequenceTracker()
-    assert tracker.offer(1, 1) is Offer.APPLY
-    assert tracker.offer(4, 4) is Offer.GAP
+    assert tracker.offer(1, 1) is BatchDecision.APPLY
+    assert tracker.offer(4, 4) is BatchDecision.GAP
     tracker.repair(3)
-    assert tracker.offer(4, 4) is Offer.APPLY
-    assert tracker.offer(2, 4) is Offer.STALE
+    assert tracker.offer(4, 4) is BatchDecision.APPLY
+    assert tracker.offer(2, 4) is BatchDecision.STALE
     assert (tracker.have, tracker.repaired) == (4, 2)
 
 
@@ -31,7 +31,7 @@ def test_that_what_is_applied_is_contiguous(offers: list[tuple[int, int]]) -> No
     tracker = SequenceTracker()
     for first, more in offers:
         before = tracker.have
-        if tracker.offer(first, first + more) is Offer.APPLY:
+        if tracker.offer(first, first + more) is BatchDecision.APPLY:
             assert first <= before + 1
             assert tracker.have == first + more > before
         else:
@@ -41,17 +41,17 @@ def test_that_what_is_applied_is_contiguous(offers: list[tuple[int, int]]) -> No
 @pytest.mark.parametrize(
     ("signs", "state"),
     [
-        (Signs(process_gone=False, heartbeat_age=0.5, points_age=0.1), RunState.LIVE),
-        (Signs(process_gone=False, heartbeat_age=0.5, points_age=300.0), RunState.QUIET),
-        (Signs(process_gone=False, heartbeat_age=60.0), RunState.QUIET),
-        (Signs(process_gone=True, heartbeat_age=0.2), RunState.KILLED),
-        (Signs(process_gone=None, heartbeat_age=16.0), RunState.LOST),
-        (Signs(process_gone=None, heartbeat_age=16.0, file_age=3.0, points_age=3.0), RunState.LIVE),
-        (Signs(process_gone=None), RunState.LOST),
-        (Signs(outcome="interrupted", process_gone=True), RunState.INTERRUPTED),
+        (LifeSigns(process_gone=False, heartbeat_age=0.5, points_age=0.1), RunState.LIVE),
+        (LifeSigns(process_gone=False, heartbeat_age=0.5, points_age=300.0), RunState.QUIET),
+        (LifeSigns(process_gone=False, heartbeat_age=60.0), RunState.QUIET),
+        (LifeSigns(process_gone=True, heartbeat_age=0.2), RunState.KILLED),
+        (LifeSigns(process_gone=None, heartbeat_age=16.0), RunState.LOST),
+        (LifeSigns(process_gone=None, heartbeat_age=16.0, file_age=3.0, points_age=3.0), RunState.LIVE),
+        (LifeSigns(process_gone=None), RunState.LOST),
+        (LifeSigns(outcome="interrupted", process_gone=True), RunState.INTERRUPTED),
     ],
 )
-def test_that_a_run_stands_as_its_signs_say(signs: Signs, state: RunState) -> None:
+def test_that_a_run_stands_as_its_signs_say(signs: LifeSigns, state: RunState) -> None:
     assert derive_state(signs) is state
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from helm_sdk.protocol.messages import PointGroup
 from helm_sdk.record.chunks import (
     Chunk,
-    Part,
+    ChunkPart,
     join_chunks,
     pack_body,
     pack_parts,
@@ -76,7 +76,7 @@ def chunks(draw: st.DrawFn) -> Chunk:
             seq, place = seq + draw(st.integers(1, 1000)), draw(st.integers(0, 3))
         else:
             place += 1
-        parts.append(Part(seq, place, draw(st.integers(1, 4))))
+        parts.append(ChunkPart(seq, place, draw(st.integers(1, 4))))
     rows = sum(part.rows for part in parts)
     steps = pack_integers(draw(st.lists(STEPS, min_size=rows, max_size=rows)))
     times = draw(st.binary(min_size=rows * 8, max_size=rows * 8))
@@ -145,7 +145,7 @@ def test_that_a_body_cut_short_is_told_as_damage(chunk: Chunk, data: st.DataObje
 
 
 def test_that_many_like_parts_take_little_room() -> None:
-    parts = [Part(seq, 0, 1) for seq in range(1, 4097)]
+    parts = [ChunkPart(seq, 0, 1) for seq in range(1, 4097)]
     assert len(pack_parts(parts, 1)) < 300
 
 

@@ -16,7 +16,7 @@ from helm_sdk.record.errors import AmbiguousRun, DamagedFile, RunNotFound
 from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.run import create_run
 from helm_sdk.record.runs import RunIndex, find_run, list_runs
-from helm_sdk.record.source import Source
+from helm_sdk.record.source import ProcessFileAccess
 from helm_sdk.record.user import change_user, note_step, read_user, set_user
 from helm_sdk.record.writer import ProcessWriter
 from helpers.record_files import batch, defined, group, process_record, run_record, start_python, write_loss
@@ -67,7 +67,7 @@ def test_that_a_list_asked_again_opens_only_what_has_changed(
     before = index.list()
     opened: list[Path] = []
 
-    def read(source: Source) -> Overview:
+    def read(source: ProcessFileAccess) -> Overview:
         opened.append(source.path)
         return read_overview(source)
 

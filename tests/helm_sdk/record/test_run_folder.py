@@ -16,7 +16,7 @@ from helm_sdk.record.host import boot_id, process_gone, this_process
 from helm_sdk.record.live import live_entries, remove_live_entry, write_live_entry
 from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.run import RunFolder, create_run
-from helm_sdk.record.source import Source
+from helm_sdk.record.source import ProcessFileAccess
 from helm_sdk.record.writer import ProcessWriter
 from helpers.record_files import (
     batch,
@@ -165,7 +165,7 @@ def test_that_files_are_opened_again_only_when_they_have_changed(
     run.state()
     opened: list[Path] = []
 
-    def read(source: Source) -> Overview:
+    def read(source: ProcessFileAccess) -> Overview:
         opened.append(source.path)
         return read_overview(source)
 

@@ -4,16 +4,16 @@ import random
 from array import array
 
 from helm_sdk._recorder.buffer import Row
-from helm_sdk._recorder.point_columns import Columns, Definition
+from helm_sdk._recorder.point_columns import Definition, PointColumns
 from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol.messages import PointGroup
 
 
-def columns() -> Columns:
-    return Columns(0.0, Notices())
+def columns() -> PointColumns:
+    return PointColumns(0.0, Notices())
 
 
-def read(made: Columns, groups: list[PointGroup]) -> dict[str, list[tuple[int, float]]]:
+def read(made: PointColumns, groups: list[PointGroup]) -> dict[str, list[tuple[int, float]]]:
     names = {stream.id: stream.name for stream in made.streams}
     found: dict[str, list[tuple[int, float]]] = {}
     for group in groups:

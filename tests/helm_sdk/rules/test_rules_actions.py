@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from helm_sdk.protocol.messages import Command
 from helm_sdk.rules import Notify, Program, Rule, Send, Webhook
-from helm_sdk.rules.actions import Actor, Done, RunFacts
+from helm_sdk.rules.actions import ActionResult, ActionRunner, RunFacts
 from helm_sdk.rules.budget import Budget
 from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.offers import offers
@@ -38,9 +38,9 @@ class Desk:
     def __init__(self, folder: Path, **more: Any) -> None:
         self.sent: list[tuple[Command, str]] = []
         self.notes: list[tuple[str, str, bool]] = []
-        self.done: queue.Queue[Done] = queue.Queue()
+        self.done: queue.Queue[ActionResult] = queue.Queue()
         facts = RunFacts("20260101-000000-abcdef", "quickstart", "p", folder)
-        self.actor = Actor(
+        self.actor = ActionRunner(
             facts,
             lambda command, via: self.sent.append((command, via)),
             lambda *note: self.notes.append(note),
@@ -48,7 +48,7 @@ class Desk:
             **more,
         )
 
-    def result(self) -> Done:
+    def result(self) -> ActionResult:
         """The next that was told."""
         return self.done.get(timeout=20)
 
@@ -173,7 +173,7 @@ def test_that_no_budget_is_ever_exceeded(
 def test_that_what_fired_is_kept_once_with_all_that_came_of_it(tmp_path: Path) -> None:
     fired = firing(Notify())
     keep_fired(tmp_path, fired)
-    keep_fired(tmp_path, fired, (Done(fired, Notify(), True, "told"),))
+    keep_fired(tmp_path, fired, (ActionResult(fired, Notify(), True, "told"),))
     keep_fired(tmp_path, firing(Notify(), step=38))
     records = read_fired(tmp_path)
     assert [(record.step, len(record.done)) for record in records] == [(37, 1), (38, 0)]

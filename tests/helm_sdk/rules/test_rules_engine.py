@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
-from helm_sdk.rules import Engine, Rule, RuleError, Span, parse_rules, problem_of, state_words
-from helm_sdk.rules.watches import Stream
+from helm_sdk.rules import HoldFor, Rule, RuleEngine, RuleError, parse_rules, problem_of, state_words
+from helm_sdk.rules.watches import WatchedStream
 
 
 def rule(when: Any = "above", value: float = 0.0, metric: str = "loss", **more: Any) -> Rule:
@@ -45,7 +45,7 @@ def fired(
     watched: Rule, values: Sequence[float], *, every: int = 1, seconds: float = 1.0, cut: int = 3
 ) -> list[int | None]:
     """The steps at which a rule fires on these values, logged in batches of `cut` rows."""
-    engine = Engine([watched])
+    engine = RuleEngine([watched])
     rows = [(index * every, index * seconds, (value,)) for index, value in enumerate(values)]
     found = []
     for at in range(0, len(rows), cut):
@@ -60,19 +60,19 @@ def fired(
         (rule("above", 2), [1, 3, 1, 4, 5, 1], [1, 3]),
         (rule("above", 2), [2, 2, 2], []),
         (rule("below", 0), [1, -1, -2, 1, -1], [1, 4]),
-        (rule("above", 2, hold=Span(steps=3)), [3, 3, 1, 3, 3, 3, 3], [5]),
-        (rule("above", 2, hold=Span(seconds=2.0)), [3, 3, 3, 3], [2]),
-        (rule("above", 2, hold=Span(steps=2)), [3, math.nan, 3, 3], [3]),
+        (rule("above", 2, hold=HoldFor(steps=3)), [3, 3, 1, 3, 3, 3, 3], [5]),
+        (rule("above", 2, hold=HoldFor(seconds=2.0)), [3, 3, 3, 3], [2]),
+        (rule("above", 2, hold=HoldFor(steps=2)), [3, math.nan, 3, 3], [3]),
         (rule("not finite"), [1, math.nan, math.nan, 1, math.inf, -math.inf], [1, 4]),
-        (rule("not finite", hold=Span(steps=2)), [math.nan, 1, math.nan, math.nan], [3]),
+        (rule("not finite", hold=HoldFor(steps=2)), [math.nan, 1, math.nan, math.nan], [3]),
         (rule("change", 50), [1, 1.4, 2.2, 2.2], [2]),
         (rule("change", -50), [1, 0.6, 0.2], [2]),
-        (rule("change", 50, over=Span(steps=3)), [1, 1.2, 1.4, 1.6, 1.2], [3]),
+        (rule("change", 50, over=HoldFor(steps=3)), [1, 1.2, 1.4, 1.6, 1.2], [3]),
         (rule("change", 50), [0, 5, 5], []),
         (rule("change", 50), [1, math.nan, 2], [2]),
-        (rule("plateau", hold=Span(steps=3)), [5, 4, 4, 4.5, 4, 3, 3, 3, 3], [4, 8]),
-        (rule("plateau", 10, hold=Span(steps=2)), [100, 95, 92, 80], [2]),
-        (rule("plateau", better="higher", hold=Span(steps=2)), [1, 2, 2, 2], [3]),
+        (rule("plateau", hold=HoldFor(steps=3)), [5, 4, 4, 4.5, 4, 3, 3, 3, 3], [4, 8]),
+        (rule("plateau", 10, hold=HoldFor(steps=2)), [100, 95, 92, 80], [2]),
+        (rule("plateau", better="higher", hold=HoldFor(steps=2)), [1, 2, 2, 2], [3]),
     ],
 )
 def test_that_a_rule_fires_where_it_says(watched: Rule, values: Sequence[float], steps: list[int]) -> None:
@@ -81,18 +81,18 @@ def test_that_a_rule_fires_where_it_says(watched: Rule, values: Sequence[float],
 
 
 def test_that_a_plateau_knows_what_is_better_from_the_run() -> None:
-    engine = Engine([rule("plateau", hold=Span(steps=2))])
+    engine = RuleEngine([rule("plateau", hold=HoldFor(steps=2))])
     engine.take(batch([(step, float(step), (float(step),)) for step in range(9)], better="higher"))
     assert engine.fired() == []
-    assert fired(rule("plateau", hold=Span(steps=2)), list(range(4))) == [2]
+    assert fired(rule("plateau", hold=HoldFor(steps=2)), list(range(4))) == [2]
 
 
 def test_that_steps_are_the_runs_steps_and_not_points() -> None:
-    assert fired(rule("above", 0, hold=Span(steps=20)), [1, 1, 1, 1], every=10) == [20]
+    assert fired(rule("above", 0, hold=HoldFor(steps=20)), [1, 1, 1, 1], every=10) == [20]
 
 
 def test_that_going_back_begins_anew() -> None:
-    engine = Engine([rule("above", 0, hold=Span(steps=5))])
+    engine = RuleEngine([rule("above", 0, hold=HoldFor(steps=5))])
     engine.take(batch([(100 + i, float(i), (1.0,)) for i in range(3)]))
     engine.take(batch([(50 + i, 10.0 + i, (1.0,)) for i in range(4)]))
     assert engine.fired() == []
@@ -101,7 +101,7 @@ def test_that_going_back_begins_anew() -> None:
 
 
 def test_that_a_pattern_watches_each_stream_for_itself_and_tells_of_a_step_once() -> None:
-    engine = Engine([rule("above", 1, metric="layer{i}/norm")])
+    engine = RuleEngine([rule("above", 1, metric="layer{i}/norm")])
     names = ("layer0/norm", "layer1/norm", "layer1/norm/max", "loss")
     engine.take(batch([(0, 0.0, (2, 2, 9, 9)), (1, 1.0, (0, 2, 9, 9))], names))
     (firing,) = engine.fired()
@@ -119,7 +119,7 @@ def test_that_brackets_in_a_name_are_letters() -> None:
 
 
 def test_that_a_new_attempt_begins_quiet() -> None:
-    engine = Engine([rule("above", 1, hold=Span(steps=3))])
+    engine = RuleEngine([rule("above", 1, hold=HoldFor(steps=3))])
     engine.take(batch([(0, 0.0, (2,)), (1, 1.0, (2,))]))
     assert state_words(engine.states["r"]) == "pending 2 of 3 steps"
     engine.take(batch([(2, 9.0, (2,))], attempt=2))
@@ -131,7 +131,7 @@ def test_that_a_new_attempt_begins_quiet() -> None:
 
 
 def test_that_the_state_is_told_in_words() -> None:
-    engine = Engine([rule("above", 1, hold=Span(steps=5)), rule("above", 1, metric="other", id="o")])
+    engine = RuleEngine([rule("above", 1, hold=HoldFor(steps=5)), rule("above", 1, metric="other", id="o")])
     assert state_words(engine.states["r"]) == "no such metric yet"
     engine.take(batch([(step, 0.0, (2,)) for step in (30, 31)]))
     assert state_words(engine.states["r"]) == "pending 2 of 5 steps"
@@ -152,10 +152,10 @@ class Clock:
         return self.now
 
 
-def silent(hold: float = 300.0, metric: str = "loss") -> tuple[Engine, Clock]:
+def silent(hold: float = 300.0, metric: str = "loss") -> tuple[RuleEngine, Clock]:
     """An engine that waits for silence."""
     clock = Clock()
-    return Engine([rule("no data", metric=metric, hold=Span(seconds=hold))], clock), clock
+    return RuleEngine([rule("no data", metric=metric, hold=HoldFor(seconds=hold))], clock), clock
 
 
 def test_that_silence_fires_at_its_own_time_and_not_before() -> None:
@@ -225,7 +225,7 @@ VALUES = st.lists(
 def test_that_passing_over_calm_points_changes_nothing(
     values: list[float], when: Any, limit: float, steps: int, cut: int
 ) -> None:
-    watched = rule(when, limit, hold=Span(steps=steps))
+    watched = rule(when, limit, hold=HoldFor(steps=steps))
     expected: list[int] = []
     run = 0
     for step, value in enumerate(values):
@@ -234,17 +234,17 @@ def test_that_passing_over_calm_points_changes_nothing(
         if run == steps:
             expected.append(step)
     assert fired(watched, values, cut=cut) == expected
-    engine = Engine([watched])
+    engine = RuleEngine([watched])
     state = engine.states["r"]
     steps_, times = list(range(len(values))), [float(at) for at in range(len(values))]
-    engine.feed(state, Stream("rank-0", 1, "loss"), steps_, times, values)
+    engine.feed(state, WatchedStream("rank-0", 1, "loss"), steps_, times, values)
     assert [firing.step for firing in engine.fired()] == expected
 
 
 @given(st.lists(st.floats(0.1, 200.0), min_size=1, max_size=30), st.floats(20.0, 120.0))
 def test_that_silence_never_fires_before_its_time(gaps: list[float], hold: float) -> None:
     clock = Clock()
-    engine = Engine([rule("no data", hold=Span(seconds=hold))], clock)
+    engine = RuleEngine([rule("no data", hold=HoldFor(seconds=hold))], clock)
     at = 0.0
     engine.take(batch([(0, at, (1.0,))]))
     expected = 0

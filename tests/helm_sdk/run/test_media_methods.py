@@ -13,7 +13,7 @@ import pytest
 
 import helm_sdk
 from helm_sdk._media.writer import MediaWriter
-from helm_sdk._recorder.identity import Place
+from helm_sdk._recorder.identity import RecorderIdentity
 from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol.messages import Fetch, FilePart, ProcessRecord, RunRecord
 from helm_sdk.record import layout
@@ -138,7 +138,11 @@ def test_that_what_a_process_keeps_before_it_knows_its_run_is_written_then(tmp_p
     record = ProcessRecord(
         run_id="r", process="rank-1", role="trainer", attempt=2, pid=1, started=0.0, opened=0.0, host="h"
     )
-    writer.open(Place(tmp_path, tmp_path, RunRecord(run_id="r", project="p", name="n", created=0.0), record))
+    writer.open(
+        RecorderIdentity(
+            tmp_path, tmp_path, RunRecord(run_id="r", project="p", name="n", created=0.0), record
+        )
+    )
     writer.take("text", "late", "b", 4, {"format": "plain"})
     assert writer.flush(20.0)
     writer.close()

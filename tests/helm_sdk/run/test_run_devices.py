@@ -9,7 +9,7 @@ import pytest
 
 import helm_sdk
 from helm_sdk._recorder.buffer import Buffer
-from helm_sdk._shared.scalars import Deferred, number
+from helm_sdk._shared.scalars import PendingScalar, number
 from helm_sdk.record.run import RunFolder
 
 
@@ -78,7 +78,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_that_a_device_scalar_is_copied_and_read_when_it_has_come(device: None) -> None:
     buffer = Buffer()
     row = buffer.read({"loss": FakeScalar(2.5), "lr": 0.1})
-    assert isinstance(row["loss"], Deferred)
+    assert isinstance(row["loss"], PendingScalar)
     buffer.rows.append((row, 0, 0.0, None))
     buffer.rows.append(({"loss": 3.0}, 1, 0.0, None))
     assert buffer.take(100) == []

@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QWidget
 
 from helm_desktop.theme import Theme, mix, text_font
-from helm_desktop.views.board.canvas.marks import Placed, paint_marks, paint_odd
-from helm_desktop.views.board.canvas.picture import Frame, Numbers, Picture
+from helm_desktop.views.board.canvas.marks import PlacedMark, paint_marks, paint_odd
+from helm_desktop.views.board.canvas.picture import Numbers, Picture, PlotFrame
 from helm_desktop.views.board.canvas.strokes import Stroke, paint_band, paint_strokes, polygon, strokes_of
 
 __all__ = ["INSET_PX", "Canvas", "Numbers", "Picture", "polygon"]
@@ -32,7 +32,7 @@ class Canvas(QWidget):
         self.paint_cost = 0.0  # seconds that painting took the last time
         self._font = text_font(11)
         self._picture: Picture | None = None
-        self._frame: Frame | None = None
+        self._frame: PlotFrame | None = None
         self._strokes: list[Stroke] = []
         self._shown = False
         self._kept: QPixmap | None = None
@@ -139,7 +139,7 @@ class Canvas(QWidget):
         paint_strokes(painter, self._strokes, ratio)
         self._notes(painter, picture, frame)
 
-    def _ground(self, painter: QPainter, picture: Picture, frame: Frame, ratio: float) -> None:
+    def _ground(self, painter: QPainter, picture: Picture, frame: PlotFrame, ratio: float) -> None:
         """Grid lines, and where the run stands, below the curves."""
         thick = max(1, round(ratio)) / ratio
         if ratio == 1:
@@ -155,14 +155,14 @@ class Canvas(QWidget):
             x = round(frame.x(picture.now) * ratio) / ratio
             painter.fillRect(QRectF(x, 0, thick, frame.high), self._now_colour)
 
-    def _notes(self, painter: QPainter, picture: Picture, frame: Frame) -> None:
+    def _notes(self, painter: QPainter, picture: Picture, frame: PlotFrame) -> None:
         if not (picture.label or picture.marks or picture.odd or picture.notice or picture.empty):
             return
         theme, kx = self._theme, frame.kx
         painter.setFont(self._font)
         if picture.label is not None:
             self._label(painter, picture.label, frame)
-        places = [Placed(kind, (step - picture.x0) * kx) for kind, step in picture.marks]
+        places = [PlacedMark(kind, (step - picture.x0) * kx) for kind, step in picture.marks]
         paint_marks(painter, [mark for mark in places if -5 <= mark.x <= frame.wide + 5], frame.high, theme)
         if picture.odd or picture.notice:
             paint_odd(
@@ -174,7 +174,7 @@ class Canvas(QWidget):
             flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
             painter.drawText(room, flags, picture.empty)
 
-    def _label(self, painter: QPainter, label: tuple[float, float, str], frame: Frame) -> None:
+    def _label(self, painter: QPainter, label: tuple[float, float, str], frame: PlotFrame) -> None:
         x, y, text = label
         box = QRectF(frame.x(x) - 50, frame.y(y) - 22, 100, 16)
         box.moveLeft(min(max(box.left(), 0.0), frame.wide - 100))

@@ -16,14 +16,14 @@ _SIZE = 9.0
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedMark:
     """A mark and its place on the picture, in pixels."""
 
     kind: str
     x: float
 
 
-def paint_marks(painter: QPainter, marks: Iterable[Placed], height: float, theme: Theme) -> None:
+def paint_marks(painter: QPainter, marks: Iterable[PlacedMark], height: float, theme: Theme) -> None:
     """Draws marks on the lower edge; a change has a dashed line up to the top."""
     for mark in marks:
         colour = QColor(mark_colour(theme, mark.kind))

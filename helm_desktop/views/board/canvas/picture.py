@@ -43,7 +43,7 @@ class Band:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PlotFrame:
     """The room inside the axes in pixels, and which numbers its edges stand for."""
 
     wide: float
@@ -68,10 +68,10 @@ class Frame:
         return (self.y1 / 2 - value / 2) * (self.high / (self.y1 / 2 - self.y0 / 2))
 
 
-class Layer(Protocol):
+class PictureLayer(Protocol):
     """Something else than a curve: the rows of a heatmap, bars, dots."""
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
+    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paints itself; the painter's origin is the upper left of the frame."""
 
 
@@ -86,7 +86,7 @@ class Picture:
     grid: Sequence[float] = ()
     curves: Sequence[Curve] = ()
     bands: Sequence[Band] = ()
-    layers: Sequence[Layer] = ()
+    layers: Sequence[PictureLayer] = ()
     marks: Sequence[tuple[str, float]] = ()
     odd: Sequence[float] = ()
     notice: str = ""  # "3 not finite"
@@ -95,6 +95,6 @@ class Picture:
     empty: str = ""
     tame: bool = field(default=False)  # no y is far outside of the range
 
-    def frame(self, wide: float, high: float, theme: Theme) -> Frame:
+    def frame(self, wide: float, high: float, theme: Theme) -> PlotFrame:
         """The room for it."""
-        return Frame(wide, high, self.x0, self.x1, self.y0, self.y1, theme)
+        return PlotFrame(wide, high, self.x0, self.x1, self.y0, self.y1, theme)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QLineF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPolygonF
 
 from helm_desktop.theme import mix
-from helm_desktop.views.board.canvas.picture import Band, Curve, Frame, Numbers
+from helm_desktop.views.board.canvas.picture import Band, Curve, Numbers, PlotFrame
 
 # In widths of the picture: a longer way is a block of noise, where soft edges cost and show nothing.
 _SOFT_TRAVEL = 12.0
@@ -55,7 +55,7 @@ def _pen(colour: str, strength: float, card: str, dashed: bool) -> QPen:
     return pen
 
 
-def strokes_of(curves: list[Curve], frame: Frame, *, tame: bool) -> tuple[list[Stroke], int]:
+def strokes_of(curves: list[Curve], frame: PlotFrame, *, tame: bool) -> tuple[list[Stroke], int]:
     """What to draw, and how many points of the polylines are inside of the room."""
     if tame and all(_within(curve, frame) for curve in curves):
         return _strokes_of(curves, frame, tame=True)
@@ -63,12 +63,12 @@ def strokes_of(curves: list[Curve], frame: Frame, *, tame: bool) -> tuple[list[S
         return _strokes_of(curves, frame, tame=tame)
 
 
-def _within(curve: Curve, frame: Frame) -> bool:
+def _within(curve: Curve, frame: PlotFrame) -> bool:
     x = curve.x
     return not curve.broken and bool(len(x)) and bool(x[0] >= frame.x0 and x[-1] <= frame.x1)
 
 
-def _strokes_of(curves: list[Curve], frame: Frame, *, tame: bool) -> tuple[list[Stroke], int]:
+def _strokes_of(curves: list[Curve], frame: PlotFrame, *, tame: bool) -> tuple[list[Stroke], int]:
     made, points = [], 0
     few = len(curves) <= _FEW
     card, kx, wide = frame.theme.card, frame.kx, frame.wide
@@ -116,7 +116,7 @@ def _stroke(curve: Curve, line: QPolygonF, y: Numbers, pen: QPen, wide: float, f
     return Stroke(line, pen, soft, again and curve.strength == 1, curve.dots)
 
 
-def _broken(curve: Curve, frame: Frame, pen: QPen) -> Stroke:
+def _broken(curve: Curve, frame: PlotFrame, pen: QPen) -> Stroke:
     path = pg.functions.arrayToQPath((curve.x - frame.x0) * frame.kx, frame.y(curve.y), connect="finite")
     return Stroke(path, pen, False, False)
 
@@ -182,7 +182,7 @@ def _dots(painter: QPainter, stroke: Stroke, line: QPolygonF) -> None:
     painter.drawPoints(line)
 
 
-def paint_band(painter: QPainter, band: Band, frame: Frame) -> None:
+def paint_band(painter: QPainter, band: Band, frame: PlotFrame) -> None:
     """Fills the room between two lines."""
     if not len(band.low_x) or not len(band.high_x):
         return

@@ -18,9 +18,9 @@ from helm_desktop.views.board.canvas.plot import HELP, PlotView
 from helm_desktop.views.board.canvas.ranges import Range
 from helm_desktop.views.board.chart.chart_ranges import ChartRanges
 from helm_desktop.views.board.chart.header import ChartHeader
-from helm_desktop.views.board.content.content import Content
+from helm_desktop.views.board.content.content import ChartContent
 from helm_desktop.views.board.content.legend import Legend
-from helm_desktop.views.board.drawing.drawing import Drawing, View
+from helm_desktop.views.board.drawing.drawing import Drawing, DrawnView
 from helm_desktop.views.board.drawing.registry import drawing_of
 
 EMPTY = "No points yet"
@@ -54,7 +54,7 @@ class ChartCard(QFrame):
         self.refreshed_at = 0.0
         self.refresh_cost = 0.001
         self.notice = ""  # what the picture leaves out: "3 not finite", "2 hidden"
-        self.content = Content()
+        self.content = ChartContent()
         self._draw: Draw = "lines"
         self.drawing: Drawing = drawing_of(self._draw, self.content)
         self.ranges = ChartRanges(self.content)
@@ -189,7 +189,7 @@ class ChartCard(QFrame):
         if view.unfinished:
             self.mark_dirty()
 
-    def _picture(self, view: View, x: Range, y: Range, ends: Range | None) -> Picture:
+    def _picture(self, view: DrawnView, x: Range, y: Range, ends: Range | None) -> Picture:
         content, drawing = self.content, self.drawing
         axis = self.ranges.to_axis(x, own=drawing.own_x)
         log = content.spec.log_x

@@ -8,8 +8,8 @@ from helm_desktop.model.chart.rebased import FARTHEST
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.views.board.canvas import ranges
 from helm_desktop.views.board.canvas.ranges import Range
-from helm_desktop.views.board.content.content import Content
-from helm_desktop.views.board.drawing.drawing import Drawing, View
+from helm_desktop.views.board.content.content import ChartContent
+from helm_desktop.views.board.drawing.drawing import Drawing, DrawnView
 
 _DECADES = 6.0  # below its last x that a logarithmic axis shows where its first is not above zero
 
@@ -17,7 +17,7 @@ _DECADES = 6.0  # below its last x that a logarithmic axis shows where its first
 class ChartRanges:
     """x in the content's own numbers; y in the axis's, exponents where it is logarithmic."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: ChartContent) -> None:
         self._content = content
         self.follow = True
         self.live = True
@@ -136,7 +136,7 @@ class ChartRanges:
         floor = last / 10.0**_DECADES if last > 0 else 1e-6
         return max(least, floor) if math.isfinite(least) else max(floor, 1e-12)
 
-    def choose_y(self, drawing: Drawing, view: View, height: float) -> Range:
+    def choose_y(self, drawing: Drawing, view: DrawnView, height: float) -> Range:
         """The y range for a view: held, by hand, or fitted; a draft is in sight either way."""
         spec = self._content.spec
         if self.held_y is not None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
 
 from helm_desktop.theme import set_look
-from helm_desktop.views.board.chart.value_figure import Figure
+from helm_desktop.views.board.chart.value_figure import ValueFigure
 from helm_desktop.widgets.elided_label import ElidedLabel
 
 BUTTON_PX = 22
@@ -30,7 +30,7 @@ class ChartHeader(QWidget):
         set_look(self.kind, "quiet")
         self.tag = QLabel()
         set_look(self.tag, "warn")
-        self.figure = Figure()
+        self.figure = ValueFigure()
         self.edit = self._button("✎", "Edit chart")
         self.edit.clicked.connect(self.edit_requested)
         self.edit.setVisible(False)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart.shown_chart import ShownChart
-    from helm_desktop.views.board.content.content import Content
+    from helm_desktop.views.board.content.content import ChartContent
 
 ACROSS = {Qt.Key.Key_Comma: -1.0, Qt.Key.Key_Period: 1.0, Qt.Key.Key_Less: -20.0, Qt.Key.Key_Greater: 20.0}
 UP = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
@@ -18,7 +18,7 @@ _SMALL, _LARGE = 0.02, 0.2  # of the picture, where there is no next point to go
 _HEIGHTS = 20
 
 
-class ChartWalk:
+class ChartKeyCursor:
     """Belongs to one chart, which takes it as if the mouse were there. Its numbers are those of the axes."""
 
     def __init__(self, chart: ShownChart) -> None:
@@ -100,7 +100,7 @@ class ChartWalk:
         return self._chart.ranges.to_axis((x, x), own=False)[0] if x is not None else None
 
 
-def point_beside(content: Content, x: float, onwards: bool) -> float | None:
+def point_beside(content: ChartContent, x: float, onwards: bool) -> float | None:
     """The x of the first logged point at x or after it; backwards the last one at it or before."""
     found: list[float] = []
     origin = content.origin()

@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
 from helm_desktop.views.board.canvas.marks import REACH_PX
-from helm_desktop.views.board.chart.key_cursor import ChartWalk
-from helm_desktop.views.board.content.tooltip import Tip
+from helm_desktop.views.board.chart.key_cursor import ChartKeyCursor
+from helm_desktop.views.board.content.tooltip import ChartTooltip
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart.shown_chart import ShownChart
@@ -22,7 +22,7 @@ class ChartPointer:
     def __init__(self, chart: ShownChart) -> None:
         self._chart = chart
         self._crosshair: float | None = None
-        self._tip: Tip | None = None
+        self._tip: ChartTooltip | None = None
         self._row = ""
         plot = chart.plot
         plot.hovered.connect(self._hover)
@@ -31,7 +31,7 @@ class ChartPointer:
         chart.drawn.connect(self.place)
         chart.drawing_changed.connect(self.leave)
         chart.crosshair_set.connect(self.set_crosshair)
-        self._walk = ChartWalk(chart)
+        self._walk = ChartKeyCursor(chart)
 
     # Crosshair ---------------------------------------------------------------------------------
 
@@ -116,10 +116,10 @@ class ChartPointer:
         else:
             self.hide_tip()
 
-    def _tip_of(self) -> Tip:
+    def _tip_of(self) -> ChartTooltip:
         window = self._chart.window()
         if self._tip is None or self._tip.parentWidget() is not window:
-            self._tip = Tip(window)
+            self._tip = ChartTooltip(window)
             self._chart.destroyed.connect(self._tip.deleteLater)
         return self._tip
 

@@ -17,7 +17,7 @@ from helm_desktop.model.series.series_model import Series
 from helm_desktop.views.board.canvas.picture import Numbers
 from helm_desktop.views.board.canvas.ranges import Range
 from helm_desktop.views.board.chart.chart_card import ChartCard
-from helm_desktop.views.board.content.content import Plan
+from helm_desktop.views.board.content.content import ShownPlan
 
 
 class ShownChart(ChartCard):
@@ -105,7 +105,7 @@ class ShownChart(ChartCard):
     ) -> None:
         """What is planned for the first series over an axis: dashed after now. Empty: no plan."""
         xs, ys = np.asarray(x, np.float64), np.asarray(y, np.float64)
-        self.content.plan = Plan(xs, ys, label, axis) if len(xs) else None
+        self.content.plan = ShownPlan(xs, ys, label, axis) if len(xs) else None
         self.mark_dirty()
 
     def set_drafted(self, values: Range | None, until: float | None = None) -> None:

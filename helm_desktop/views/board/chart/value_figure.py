@@ -11,7 +11,7 @@ from helm_desktop.theme import figure_font, theme_of
 _STEP_PX = 8  # its room grows by this
 
 
-class Figure(QWidget):
+class ValueFigure(QWidget):
     """A number, set to the right; its room grows and never shrinks while values change."""
 
     def __init__(self, parent: QWidget | None = None) -> None:

@@ -12,17 +12,17 @@ from helm_desktop.model.chart.marks import Mark
 from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec, Draw
 from helm_desktop.model.media.histograms import Histograms
 from helm_desktop.model.series.active_time import ActiveTime
-from helm_desktop.model.series.series_model import Near, Series
+from helm_desktop.model.series.series_model import NearestPoint, Series
 from helm_desktop.model.series.time_ticks import clock_text
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas.picture import Numbers
-from helm_desktop.views.board.content.curves import Curves
-from helm_desktop.views.board.content.mark_positions import MarkPlaces
-from helm_desktop.views.board.content.tooltip import Reading
+from helm_desktop.views.board.content.curves import ChartCurves
+from helm_desktop.views.board.content.mark_positions import MarkPositions
+from helm_desktop.views.board.content.tooltip import PointerReading
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class ShownPlan:
     """What is planned for a curve: linear between its knots."""
 
     x: Numbers
@@ -31,14 +31,14 @@ class Plan:
     axis: str = STEP  # what x counts
 
 
-class Content(Curves):
+class ChartContent(ChartCurves):
     """Follows a spec."""
 
     def __init__(self) -> None:
         super().__init__()
         self.marks: Sequence[Mark] = ()
-        self.places = MarkPlaces(self)
-        self.plan: Plan | None = None
+        self.places = MarkPositions(self)
+        self.plan: ShownPlan | None = None
         self.histograms: Sequence[Histograms] = ()  # what the run logged as such under its names
         self._known: Mapping[str, Series] = {}
         self._clock: ActiveTime | None = None
@@ -103,7 +103,7 @@ class Content(Curves):
         return self.spec.x == STEP
 
     @property
-    def ahead(self) -> Plan | None:
+    def ahead(self) -> ShownPlan | None:
         """What is planned, where it has a place on the x axis."""
         return self.plan if self.plan is not None and self.plan.axis == self.spec.x else None
 
@@ -188,12 +188,12 @@ class Content(Curves):
         parts += [f"{unplaced:,} without {self.spec.x}"] if unplaced else []
         return ", ".join(parts)
 
-    def readings(self, x: float, theme: Theme) -> tuple[float, list[Reading]]:
+    def readings(self, x: float, theme: Theme) -> tuple[float, list[PointerReading]]:
         """The values nearest to x, and the x that they stand at."""
-        made: list[Reading] = []
+        made: list[PointerReading] = []
         at, away, origin = x, math.inf, self.origin()
         strands = self.strands()
-        nearest: dict[int, dict[str, Near]] = {}
+        nearest: dict[int, dict[str, NearestPoint]] = {}
         weight = self.spec.smoothing if self.draw == "lines" else 0.0
         for number_, strand in enumerate(strands):
             if self.is_off(strand.key):
@@ -209,7 +209,7 @@ class Content(Curves):
             drawn = point.average if math.isfinite(point.average) else point.value
             text = self.figure(strand.shown.origin, drawn)
             raw = f" · raw {number(point.value)}" if drawn is point.average else ""
-            made.append(Reading(name, drawn, text, self.colour(theme, number_), strand.key, raw))
+            made.append(PointerReading(name, drawn, text, self.colour(theme, number_), strand.key, raw))
             if abs(point.x - x) < away:
                 away, at = abs(point.x - x), point.x
         return at, made

@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from itertools import takewhile
 
 from helm_desktop.format import plural
-from helm_desktop.model.chart.chart_source import Shown
+from helm_desktop.model.chart.chart_source import ShownSeries
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.model.series.name_patterns import matches, value_words, variables
 
@@ -22,7 +22,7 @@ def short(names: list[str]) -> list[str]:
     return [name[cut:] or name for name in names]
 
 
-def names_of(spec: ChartSpec, shown: Sequence[Shown]) -> list[str]:
+def names_of(spec: ChartSpec, shown: Sequence[ShownSeries]) -> list[str]:
     """What each series is called: by the values of its variables, otherwise as short as can be."""
     told = [of_values(spec, one) for one in shown]
     if all(told):
@@ -30,14 +30,14 @@ def names_of(spec: ChartSpec, shown: Sequence[Shown]) -> list[str]:
     return short([words or one.label for words, one in zip(told, shown, strict=True)])
 
 
-def of_values(spec: ChartSpec, shown: Shown) -> str:
+def of_values(spec: ChartSpec, shown: ShownSeries) -> str:
     """The values of a series' variables: "layer 2 · q_proj"."""
     texts = spec.series if shown.values else ()
     pattern = next((text for text in texts if matches(text, [shown.label])), "")
     return value_words(pattern, shown.values)
 
 
-def counted(spec: ChartSpec, shown: Sequence[Shown], processes: AbstractSet[str]) -> str:
+def counted(spec: ChartSpec, shown: Sequence[ShownSeries], processes: AbstractSet[str]) -> str:
     """3 layers, 2 ranks, 3 layers × 2 ranks, 5 series."""
     parts = []
     patterns = [text for text in spec.series if variables(text)]

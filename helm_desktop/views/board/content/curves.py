@@ -5,26 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from helm_desktop.format import figure
-from helm_desktop.model.chart.chart_source import ChartSource, Shown
+from helm_desktop.model.chart.chart_source import ChartSource, ShownSeries
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.model.series.series_model import Series
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas.bundle import FROM_CURVES
 from helm_desktop.views.board.content import curve_labels
-from helm_desktop.views.board.content.legend import Entry
+from helm_desktop.views.board.content.legend import LegendEntry
 
 
 @dataclass(frozen=True, slots=True)
-class Strand:
+class ChartCurve:
     """One curve: what a process logged of a series, its name where it must be told from the others."""
 
-    shown: Shown
+    shown: ShownSeries
     process: str
     name: str
     key: str
 
 
-class Curves:
+class ChartCurves:
     """What is hidden or alone for a while belongs to the view and not to the spec."""
 
     def __init__(self) -> None:
@@ -34,12 +34,12 @@ class Curves:
         self.solo = ""
         self.lit = ""
         self._strands_key: object = None
-        self._strands: list[Strand] = []
+        self._strands: list[ChartCurve] = []
         self._summary: tuple[object, str] = None, ""
         self._legend_key: object = None
-        self._legend: list[Entry] = []
+        self._legend: list[LegendEntry] = []
 
-    def strands(self) -> list[Strand]:
+    def strands(self) -> list[ChartCurve]:
         """Every curve, hidden or not."""
         shown = self.source.shown
         key = [(id(one.series), len(one.series.segments)) for one in shown]
@@ -47,7 +47,7 @@ class Curves:
             self._strands_key, self._strands = key, self._name_strands()
         return self._strands
 
-    def _name_strands(self) -> list[Strand]:
+    def _name_strands(self) -> list[ChartCurve]:
         shown = self.source.shown
         names = curve_labels.names_of(self.spec, shown)
         made = []
@@ -57,7 +57,7 @@ class Curves:
             for process in processes:
                 first = name if len(shown) > 1 or not several else ""
                 text = " ".join(part for part in (first, process if several else "") if part)
-                made.append(Strand(one, process, text, f"{one.label}\n{process}"))
+                made.append(ChartCurve(one, process, text, f"{one.label}\n{process}"))
         return made
 
     def is_off(self, key: str) -> bool:
@@ -74,14 +74,14 @@ class Curves:
         many = len(self.source.shown) >= FROM_CURVES
         return theme.curves[at % len(theme.curves)] if many else theme.curve(at)
 
-    def legend(self, theme: Theme) -> list[Entry]:
+    def legend(self, theme: Theme) -> list[LegendEntry]:
         """Names and colours of the curves."""
         strands = self.strands()
         key = (id(strands), theme.name, self.solo, tuple(self.hidden))
         if key != self._legend_key:
             self._legend_key = key
             self._legend = [
-                Entry(strand.key, strand.name, self.colour(theme, at), self.is_off(strand.key))
+                LegendEntry(strand.key, strand.name, self.colour(theme, at), self.is_off(strand.key))
                 for at, strand in enumerate(strands)
             ]
         return self._legend

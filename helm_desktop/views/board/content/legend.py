@@ -24,7 +24,7 @@ _MORE = "\n"  # stands for what has no room
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LegendEntry:
     """A curve's name and colour, and whether it is not drawn now."""
 
     key: str
@@ -42,7 +42,7 @@ class Legend(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._entries: list[Entry] = []
+        self._entries: list[LegendEntry] = []
         self._places: list[tuple[QRectF, str]] = []
         self._hover = ""
         self._cursor = -1
@@ -54,11 +54,11 @@ class Legend(QWidget):
         self.setToolTip("Click: this curve alone, and all again\nCtrl+click: hide or show it\n↓: all of them")
 
     @property
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LegendEntry]:
         """What it names."""
         return self._entries
 
-    def set_entries(self, entries: list[Entry]) -> None:
+    def set_entries(self, entries: list[LegendEntry]) -> None:
         """Names and colours; shown from two on."""
         if entries != self._entries:
             self._entries = entries

@@ -9,18 +9,18 @@ import numpy as np
 
 from helm_desktop.model.chart.marks import Mark
 from helm_desktop.model.series.number_column import Array
-from helm_desktop.model.series.pyramid import Track
+from helm_desktop.model.series.pyramid import Pyramid
 from helm_desktop.model.series.segment import Segment
 from helm_desktop.views.board.canvas.picture import Numbers
 
 if TYPE_CHECKING:
-    from helm_desktop.views.board.content.content import Content
+    from helm_desktop.views.board.content.content import ChartContent
 
 
-class MarkPlaces:
+class MarkPositions:
     """On other axes than steps a mark stands where the chart's first curve was at its step."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: ChartContent) -> None:
         self._content = content
         self._key: object = None
         self._steps = np.empty(0, np.int64)
@@ -78,13 +78,13 @@ class MarkPlaces:
         shown = self._content.source.shown
         return [one for one in shown[0].series.segments.values() if one.count] if shown else []
 
-    def _track(self) -> Track | None:
+    def _track(self) -> Pyramid | None:
         """Of the newest attempt of the first curve, in the order of steps."""
         newest = max(self._segments(), key=lambda one: one.attempt, default=None)
         return newest.track("step") if newest is not None and len(newest.track("step")) else None
 
 
-def _placed(track: Track, steps: Array) -> Numbers:
+def _placed(track: Pyramid, steps: Array) -> Numbers:
     """The time of each of some rising steps, between two points in proportion; nan before the first."""
     first, last = int(track.step.at(0)), int(track.step.at(len(track) - 1))
     inside = np.clip(steps, first, last)

@@ -17,7 +17,7 @@ _NAME_PX = 260
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PointerReading:
     """One curve's value under the pointer."""
 
     name: str
@@ -28,7 +28,7 @@ class Reading:
     raw: str = ""  # " · raw 0.47": what was logged, where an average is drawn
 
 
-class Tip(QWidget):
+class ChartTooltip(QWidget):
     """Lies over its window and never takes the mouse."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -38,14 +38,14 @@ class Tip(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._lit = ""
         self.heading = ""
-        self.readings: list[Reading] = []
+        self.readings: list[PointerReading] = []
         self.notes: list[str] = []
         self._lines: list[str] = []
         self._words, self._figures = text_font(12), figure_font(12)
         self.hide()
 
     def tell(
-        self, heading: str, readings: list[Reading], notes: list[str], at: QPoint, lit: str = ""
+        self, heading: str, readings: list[PointerReading], notes: list[str], at: QPoint, lit: str = ""
     ) -> None:
         """Shows these beside a place of the parent; the curve that is lit stands out."""
         self._lit = lit
@@ -101,7 +101,7 @@ class Tip(QWidget):
             painter.setPen(QColor(theme.quiet))
             painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, text)
 
-    def _reading(self, painter: QPainter, reading: Reading, line: QRectF, theme: Theme) -> None:
+    def _reading(self, painter: QPainter, reading: PointerReading, line: QRectF, theme: Theme) -> None:
         painter.fillRect(QRectF(line.x(), line.center().y() - 1.5, 8, 3), QColor(reading.colour))
         painter.setPen(QColor(theme.text if not self._lit or reading.key == self._lit else theme.quiet))
         painter.setFont(self._words)

@@ -11,10 +11,10 @@ from PySide6.QtGui import QColor, QPainter
 from helm_desktop.theme import Theme, figure_font
 from helm_desktop.views.board.canvas import ranges, ticks
 from helm_desktop.views.board.canvas.axis import Labelled
-from helm_desktop.views.board.canvas.picture import Frame
+from helm_desktop.views.board.canvas.picture import PlotFrame
 from helm_desktop.views.board.canvas.ranges import Range
 from helm_desktop.views.board.drawing.curve_rows import RowDrawing
-from helm_desktop.views.board.drawing.drawing import Told, View
+from helm_desktop.views.board.drawing.drawing import DrawnView, PointerReport
 
 _FIGURE_PX = 60
 _THICK_PX = 36.0
@@ -28,7 +28,7 @@ class BarsLayer:
     bars: tuple[tuple[float, str, str], ...]
     base: float
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
+    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         each = frame.high / max(1, len(self.bars))
         thick = max(1.0, min(each * 0.62, _THICK_PX))
         painter.setFont(figure_font(11))
@@ -44,7 +44,7 @@ class BarsLayer:
                 painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
 
 
-class Bars(RowDrawing):
+class BarsDrawing(RowDrawing):
     """x is the value."""
 
     own_x = True
@@ -73,8 +73,8 @@ class Bars(RowDrawing):
             return value
         return math.log10(value) if value > 0 else _LOW
 
-    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
-        view, content = View(), self.content
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
+        view, content = DrawnView(), self.content
         bars = []
         for at, (strand, _, _) in enumerate(self.named()):
             value = self._last(at)
@@ -90,11 +90,11 @@ class Bars(RowDrawing):
         log = self.content.spec.log_y
         return ticks.logarithmic(low, high, most) if log else ticks.plain(low, high, most)
 
-    def told(self, x: float, y: float, theme: Theme) -> Told:
+    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
         at = self.index_at(y)
         if at < 0:
-            return Told("")
+            return PointerReport("")
         strand, _, label = self.named()[at]
         step = strand.shown.series.last_step
         figure = self.content.figure(strand.shown.origin, self._last(at))
-        return Told(label, (), (figure, f"at step {step:,}" if step is not None else ""))
+        return PointerReport(label, (), (figure, f"at step {step:,}" if step is not None else ""))

@@ -8,9 +8,9 @@ from helm_desktop.theme import figure_font
 from helm_desktop.views.board.canvas.axis import TICK_PX, Labelled
 from helm_desktop.views.board.canvas.ranges import Range
 from helm_desktop.views.board.content import curve_labels
-from helm_desktop.views.board.content.content import Content
-from helm_desktop.views.board.content.curves import Strand
-from helm_desktop.views.board.drawing.drawing import Drawing, View
+from helm_desktop.views.board.content.content import ChartContent
+from helm_desktop.views.board.content.curves import ChartCurve
+from helm_desktop.views.board.drawing.drawing import Drawing, DrawnView
 
 _LEAST_PX, _MOST_PX = 50, 150
 _ROW_PX = 13  # a label needs this much
@@ -23,13 +23,13 @@ class RowDrawing(Drawing):
     rows = True
     legend = False
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: ChartContent) -> None:
         super().__init__(content)
         self._metrics = QFontMetricsF(figure_font(TICK_PX))
         self._key: object = None
-        self._named: list[tuple[Strand, str, str]] = []
+        self._named: list[tuple[ChartCurve, str, str]] = []
 
-    def named(self) -> list[tuple[Strand, str, str]]:
+    def named(self) -> list[tuple[ChartCurve, str, str]]:
         """Each row: its curve, the value of its variable, its label."""
         strands = self.content.strands()
         key = (id(strands), self.content.spec.series)
@@ -40,7 +40,7 @@ class RowDrawing(Drawing):
             self.left_px = int(min(max(widest + _AIR, _LEAST_PX), _MOST_PX))
         return self._named
 
-    def _words(self, strand: Strand) -> tuple[str, str]:
+    def _words(self, strand: ChartCurve) -> tuple[str, str]:
         shown = strand.shown
         several = len(shown.series.processes()) > 1
         process = f" {strand.process}" if several else ""
@@ -51,7 +51,7 @@ class RowDrawing(Drawing):
     def settle(self) -> None:
         self.named()
 
-    def fit(self, view: View, held: Range | None, height: float) -> Range:
+    def fit(self, view: DrawnView, held: Range | None, height: float) -> Range:
         return 0.0, float(max(1, len(self.named())))
 
     def y_ticks(self, low: float, high: float, length: float) -> Labelled:

@@ -11,20 +11,20 @@ from PySide6.QtCore import QSize
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas import ranges, ticks
 from helm_desktop.views.board.canvas.axis import LEFT_PX, Labelled
-from helm_desktop.views.board.canvas.picture import Band, Curve, Layer
+from helm_desktop.views.board.canvas.picture import Band, Curve, PictureLayer
 from helm_desktop.views.board.canvas.ranges import Range
-from helm_desktop.views.board.content.content import Content
-from helm_desktop.views.board.content.legend import Entry
-from helm_desktop.views.board.content.tooltip import Reading
+from helm_desktop.views.board.content.content import ChartContent
+from helm_desktop.views.board.content.legend import LegendEntry
+from helm_desktop.views.board.content.tooltip import PointerReading
 
 
 @dataclass(slots=True)
-class View:
+class DrawnView:
     """The parts of a picture of one window, and what they reach."""
 
     curves: list[Curve] = field(default_factory=list)
     bands: list[Band] = field(default_factory=list)
-    layers: list[Layer] = field(default_factory=list)
+    layers: list[PictureLayer] = field(default_factory=list)
     odd: list[float] = field(default_factory=list)
     non_finite: int = 0
     points: int = 0
@@ -45,11 +45,11 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PointerReport:
     """What is under the pointer."""
 
     heading: str
-    readings: Sequence[Reading] = ()
+    readings: Sequence[PointerReading] = ()
     notes: Sequence[str] = ()
 
 
@@ -62,18 +62,18 @@ class Drawing:
     legend = True  # names its curves above the picture
     cells = False  # the pointer's x depends on which of several pictures it is in
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: ChartContent) -> None:
         self.content = content
 
     def extent(self) -> Range | None:
         """First and last x."""
         return self.content.extent()
 
-    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
         """The picture of a window; x and y are exponents of ten where an axis is logarithmic."""
         raise NotImplementedError
 
-    def fit(self, view: View, held: Range | None, height: float) -> Range:
+    def fit(self, view: DrawnView, held: Range | None, height: float) -> Range:
         """The y range for a view."""
         if self.content.spec.log_y:
             return ranges.fit_log(view.low, view.high, held)
@@ -98,15 +98,15 @@ class Drawing:
         """Where lines lie behind the curves."""
         return [value for value, _ in self.y_ticks(low, high, length)]
 
-    def told(self, x: float, y: float, theme: Theme) -> Told:
+    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
         """What is under the pointer; x in the content's own numbers, y in the axis's."""
         at, readings = self.content.readings(x, theme)
-        return Told(self.content.heading(at), readings)
+        return PointerReport(self.content.heading(at), readings)
 
     def settle(self) -> None:
         """Finds out how much room it needs, before it is asked."""
 
-    def entries(self, theme: Theme) -> list[Entry]:
+    def entries(self, theme: Theme) -> list[LegendEntry]:
         """What the legend names."""
         return self.content.legend(theme) if self.legend else []
 
@@ -122,6 +122,6 @@ class Drawing:
         """Where a row's label stands on the left axis."""
         return None
 
-    def told_at(self, px: float, py: float) -> Told:
+    def told_at(self, px: float, py: float) -> PointerReport:
         """What is under a place of the picture in pixels, where there are cells."""
-        return Told("")
+        return PointerReport("")

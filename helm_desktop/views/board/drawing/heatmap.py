@@ -11,14 +11,14 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QImage, QPainter
 
 from helm_desktop.model.chart.outliers import fence
-from helm_desktop.model.series.series_window import Drawn
+from helm_desktop.model.series.series_window import SeriesWindow
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas import colour_map
-from helm_desktop.views.board.canvas.picture import Frame, Numbers
+from helm_desktop.views.board.canvas.picture import Numbers, PlotFrame
 from helm_desktop.views.board.canvas.ranges import Range
-from helm_desktop.views.board.content.curves import Strand
+from helm_desktop.views.board.content.curves import ChartCurve
 from helm_desktop.views.board.drawing.curve_rows import RowDrawing
-from helm_desktop.views.board.drawing.drawing import Told, View
+from helm_desktop.views.board.drawing.drawing import DrawnView, PointerReport
 
 _GAP_FROM_PX = 6.0  # rows this high have a line between them
 _HOLD = 2.5  # a value holds for so many of the usual distances between points
@@ -31,7 +31,7 @@ class RowsLayer:
 
     image: QImage
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
+    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         count, wide = self.image.height(), self.image.width()
         if not count:
             return
@@ -43,11 +43,11 @@ class RowsLayer:
             colour_map.draw(painter, room, self.image.copy(0, at, wide, 1))  # an SVG draws no part of one
 
 
-class Heatmap(RowDrawing):
+class HeatmapDrawing(RowDrawing):
     """`scale` is what the colours stand for, as drawn last."""
 
-    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
-        view, spec, content = View(), self.content.spec, self.content
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
+        view, spec, content = DrawnView(), self.content.spec, self.content
         columns = max(8, round(size.width() * ratio))
         rows, odd = [], []
         for strand, _, _ in self.named():
@@ -91,7 +91,7 @@ class Heatmap(RowDrawing):
         place = (self._axis(at) / 2 - low / 2) / (high / 2 - low / 2) * columns
         return np.asarray(np.clip(place, 0, columns - 1), np.intp)
 
-    def _row(self, drawn: Drawn, strand: Strand, x: Range, columns: int) -> Numbers:
+    def _row(self, drawn: SeriesWindow, strand: ChartCurve, x: Range, columns: int) -> Numbers:
         """The mean of what each column shows; a value holds until the next point, if that is not far."""
         lines = [line for line in drawn.lines if not line.faint and line.process == strand.process]
         made = np.full(columns, np.nan)
@@ -125,14 +125,14 @@ class Heatmap(RowDrawing):
             for place in np.unique(places).tolist():
                 pixels[row, max(0, place - half) : place + half] = bad
 
-    def told(self, x: float, y: float, theme: Theme) -> Told:
+    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
         at = self.index_at(y)
         if at < 0:
-            return Told(self.content.heading(x))
+            return PointerReport(self.content.heading(x))
         strand, _, label = self.named()[at]
         found = strand.shown.series.near(x, self.content.axis, self.content.origin())
         point = next((near for near in found if near.process == strand.process), None)
         if point is None:
-            return Told(label)
+            return PointerReport(label)
         figure = self.content.figure(strand.shown.origin, point.value)
-        return Told(f"{label} · {self.content.heading(point.x)}", (), (figure,))
+        return PointerReport(f"{label} · {self.content.heading(point.x)}", (), (figure,))

@@ -10,13 +10,13 @@ from PySide6.QtGui import QImage, QPainter
 
 from helm_desktop.format import number, step
 from helm_desktop.model.chart.outliers import fence
-from helm_desktop.model.media.histograms import Histogram, common_edges, spread
+from helm_desktop.model.media.histograms import LoggedHistogram, common_edges, spread
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas import colour_map
-from helm_desktop.views.board.canvas.picture import Frame, Numbers
+from helm_desktop.views.board.canvas.picture import Numbers, PlotFrame
 from helm_desktop.views.board.canvas.ranges import Range
-from helm_desktop.views.board.content.content import Content
-from helm_desktop.views.board.drawing.drawing import Drawing, Told, View
+from helm_desktop.views.board.content.content import ChartContent
+from helm_desktop.views.board.drawing.drawing import Drawing, DrawnView, PointerReport
 
 _COLUMN_PX = 6
 _BINS = 40
@@ -34,7 +34,7 @@ class SpreadLayer:
     y0: float
     y1: float
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
+    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         left, right = frame.x(self.x0), frame.x(self.x1)
         top, foot = frame.y(self.y1), frame.y(self.y0)
         colour_map.draw(painter, QRectF(left, top, right - left, foot - top), self.image)
@@ -45,7 +45,7 @@ class HistogramOverTime(Drawing):
 
     legend = False
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: ChartContent) -> None:
         super().__init__(content)
         self._table: Numbers | None = None
         self._box = (0.0, 1.0, 0.0, 1.0)
@@ -58,8 +58,8 @@ class HistogramOverTime(Drawing):
     def summary(self) -> str:
         return "" if self.content.histograms else super().summary()
 
-    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
-        view, content = View(), self.content
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
+        view, content = DrawnView(), self.content
         columns = max(4, size.width() // _COLUMN_PX)
         self._table = None
         self._steps = []
@@ -89,7 +89,7 @@ class HistogramOverTime(Drawing):
         first, last = (float(np.log10(end)) for end in x) if log_x else x
         even = np.linspace(first, last, columns + 1)[1:]
         places = (10.0**even if log_x else even).tolist()
-        found: list[list[Histogram]] = []
+        found: list[list[LoggedHistogram]] = []
         over_time, origin = bool(self.content.logged_over_time), self.content.origin()
         for place in places:
             x_at = place + origin
@@ -110,7 +110,7 @@ class HistogramOverTime(Drawing):
         ends = np.log10(edges[[0, -1]]) if log_y else edges[[0, -1]]
         return table.T, float(ends[0]), float(ends[1])
 
-    def _from_values(self, view: View, x: Range, columns: int) -> tuple[Numbers | None, float, float]:
+    def _from_values(self, view: DrawnView, x: Range, columns: int) -> tuple[Numbers | None, float, float]:
         content, spec = self.content, self.content.spec
         axis, origin = content.axis, content.origin()
         xs, ys = [], []
@@ -152,11 +152,11 @@ class HistogramOverTime(Drawing):
     def grid(self, low: float, high: float, length: float) -> list[float]:
         return []
 
-    def told(self, x: float, y: float, theme: Theme) -> Told:
+    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
         heading = self.content.heading(x)
         x0, x1, low, high = self._box
         if self._table is None or not low <= y <= high:
-            return Told(heading)
+            return PointerReport(heading)
         bins, columns = self._table.shape
         place = np.log10(x) if self.content.spec.log_x and x > 0 else x
         column = min(max(int((place - x0) / (x1 - x0) * columns), 0), columns - 1)
@@ -168,4 +168,4 @@ class HistogramOverTime(Drawing):
         logged = self._steps[column] if self._steps else None
         if logged is not None:
             share += f", logged at step {step(logged)}"
-        return Told(heading, (), (f"{number(edges[0])} to {number(edges[1])}: {share}",))
+        return PointerReport(heading, (), (f"{number(edges[0])} to {number(edges[1])}: {share}",))

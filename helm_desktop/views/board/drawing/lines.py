@@ -7,17 +7,17 @@ import math
 import numpy as np
 from PySide6.QtCore import QSize
 
-from helm_desktop.model.chart.chart_source import Shown
+from helm_desktop.model.chart.chart_source import ShownSeries
 from helm_desktop.model.chart.outliers import fence
 from helm_desktop.model.series.series_model import Series
-from helm_desktop.model.series.series_window import Drawn, Line
+from helm_desktop.model.series.series_window import Polyline, SeriesWindow
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas.bundle import Bundle
 from helm_desktop.views.board.canvas.picture import Band, Curve, Numbers
 from helm_desktop.views.board.canvas.ranges import Range
-from helm_desktop.views.board.content.content import Content, Plan
-from helm_desktop.views.board.content.curves import Strand
-from helm_desktop.views.board.drawing.drawing import Drawing, View
+from helm_desktop.views.board.content.content import ChartContent, ShownPlan
+from helm_desktop.views.board.content.curves import ChartCurve
+from helm_desktop.views.board.drawing.drawing import Drawing, DrawnView
 
 OLD = 0.4  # how far replaced attempts stand out
 RAW = 0.3  # and the raw line behind a smoothed one
@@ -30,10 +30,10 @@ Own = dict[str, tuple[str, str]]  # by process the colour and the key of its cur
 Room = tuple[Range, int, int]  # x, pixels, device pixels
 
 
-class Lines(Drawing):
+class LinesDrawing(Drawing):
     """A line for every process of every series."""
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: ChartContent) -> None:
         super().__init__(content)
         self._bundle = Bundle()
 
@@ -46,8 +46,8 @@ class Lines(Drawing):
         self._bundle.renew(series, theme, log=spec.log_y)
         return self._bundle
 
-    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
-        view, spec = View(), self.content.spec
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
+        view, spec = DrawnView(), self.content.spec
         bundle = self._bundled(theme)
         if bundle is not None and bundle.fits(*x):
             low, high = bundle.reach(*x)
@@ -61,17 +61,23 @@ class Lines(Drawing):
             self._fence(view, x)
         return view
 
-    def _each(self, view: View, x: Range, width: int, ratio: float, theme: Theme) -> None:
+    def _each(self, view: DrawnView, x: Range, width: int, ratio: float, theme: Theme) -> None:
         content = self.content
         drawn = [(at, one) for at, one in enumerate(content.strands()) if not content.is_off(one.key)]
         self._strands_drawn(view, drawn, x, width, ratio, theme)
 
     def _strands_drawn(
-        self, view: View, strands: list[tuple[int, Strand]], x: Range, width: int, ratio: float, theme: Theme
+        self,
+        view: DrawnView,
+        strands: list[tuple[int, ChartCurve]],
+        x: Range,
+        width: int,
+        ratio: float,
+        theme: Theme,
     ) -> None:
         raw: list[Curve] = []
         strong: list[Curve] = []
-        by_series: dict[int, list[tuple[int, Strand]]] = {}
+        by_series: dict[int, list[tuple[int, ChartCurve]]] = {}
         for at, strand in strands:
             by_series.setdefault(id(strand.shown.series), []).append((at, strand))
         entries = self.content.legend(theme)
@@ -83,12 +89,12 @@ class Lines(Drawing):
         view.odd.sort()
 
     def _series(
-        self, view: View, shown: Shown, own: Own, room: Room, raw: list[Curve], strong: list[Curve]
+        self, view: DrawnView, shown: ShownSeries, own: Own, room: Room, raw: list[Curve], strong: list[Curve]
     ) -> None:
         content, spec, origin = self.content, self.content.spec, self.content.origin()
         x, width, pixels = room
         drawn = shown.series.window(*x, pixels, content.axis, log=spec.log_x, origin=origin)
-        smooth: list[Line] = []
+        smooth: list[Polyline] = []
         if spec.smoothing:
             smooth, done = shown.series.smoothed(
                 *x, pixels, spec.smoothing, content.axis, log=spec.log_x, origin=origin
@@ -116,7 +122,7 @@ class Lines(Drawing):
     def _strength(self, usual: float, key: str) -> float:
         return usual if not self.content.lit or key == self.content.lit else usual * DIM
 
-    def _count(self, view: View, drawn: Drawn, processes: set[str]) -> None:
+    def _count(self, view: DrawnView, drawn: SeriesWindow, processes: set[str]) -> None:
         if drawn.non_finite:
             odd = np.log10(drawn.odd_x[drawn.odd_x > 0]) if self.content.spec.log_x else drawn.odd_x
             view.odd += odd.tolist()
@@ -141,7 +147,7 @@ class Lines(Drawing):
             y = np.log10(y) if spec.log_y else y
         return Curve(x, y, colour, strength)
 
-    def _band(self, view: View, pair: tuple[Series, Series], x: Range, pixels: int, colour: str) -> None:
+    def _band(self, view: DrawnView, pair: tuple[Series, Series], x: Range, pixels: int, colour: str) -> None:
         spec, origin = self.content.spec, self.content.origin()
         drawn = [one.window(*x, pixels, self.content.axis, log=spec.log_x, origin=origin) for one in pair]
         if all(part.lines for part in drawn):
@@ -151,7 +157,7 @@ class Lines(Drawing):
                 ends = _positive(part.y) if spec.log_y else (part.low, part.high)
                 view.reach(*ends)
 
-    def _fence(self, view: View, x: Range) -> None:
+    def _fence(self, view: DrawnView, x: Range) -> None:
         content, spec = self.content, self.content.spec
         shown = {id(one.shown): one.shown for one in content.strands() if not content.is_off(one.key)}
         series = [one.series for one in shown.values()]
@@ -173,7 +179,7 @@ class Lines(Drawing):
         finer = np.union1d(xs, even)
         return finer, np.interp(finer, xs, ys)
 
-    def _planned(self, view: View, x: Range, width: int, theme: Theme) -> None:
+    def _planned(self, view: DrawnView, x: Range, width: int, theme: Theme) -> None:
         plan, spec = self.content.ahead, self.content.spec
         if plan is None or not len(plan.x):
             return
@@ -198,7 +204,7 @@ class Lines(Drawing):
                 place = math.log10(middle) if spec.log_x else middle
                 view.label = (place, math.log10(height) if spec.log_y else height, plan.label)
 
-    def _top(self, plan: Plan, low: float, high: float) -> float:
+    def _top(self, plan: ShownPlan, low: float, high: float) -> float:
         """How high the plan, and what was logged before it, reach between two x."""
         at = np.linspace(low, high, _LOOKED_AT)
         tops = [float(np.interp(at[at >= plan.x[0]], plan.x, plan.y).max())] if high >= plan.x[0] else []

@@ -11,13 +11,13 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from helm_desktop.format import number
 from helm_desktop.theme import Theme, figure_font, mix, text_font
 from helm_desktop.views.board.canvas.axis import TICK_PX, Choose, Labelled
-from helm_desktop.views.board.canvas.picture import Curve, Frame
+from helm_desktop.views.board.canvas.picture import Curve, PlotFrame
 from helm_desktop.views.board.canvas.ranges import Range
 from helm_desktop.views.board.canvas.strokes import paint_strokes, strokes_of
-from helm_desktop.views.board.content.content import Content
-from helm_desktop.views.board.content.curves import Strand
-from helm_desktop.views.board.drawing.drawing import Told, View
-from helm_desktop.views.board.drawing.lines import Lines
+from helm_desktop.views.board.content.content import ChartContent
+from helm_desktop.views.board.content.curves import ChartCurve
+from helm_desktop.views.board.drawing.drawing import DrawnView, PointerReport
+from helm_desktop.views.board.drawing.lines import LinesDrawing
 
 _LEAST_WIDE, _LEAST_HIGH = 60.0, 32.0
 _GAP = 8.0
@@ -26,7 +26,7 @@ _TICKED_WIDE, _TICKED_HIGH = 150.0, 100.0  # a cell from here on has ticks
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class MultiplesGrid:
     """Cells in rows and columns that fill a room."""
 
     count: int
@@ -36,7 +36,7 @@ class Places:
     high: float
 
     @staticmethod
-    def of(count: int, wide: float, high: float) -> Places:
+    def of(count: int, wide: float, high: float) -> MultiplesGrid:
         """About as wide as one and a half times their height, none smaller than can be read."""
         most = max(1, int((wide + _GAP) // (_LEAST_WIDE + _GAP)))
         fit = max(1, int((high + _GAP) // (_LEAST_HIGH + _GAP)))
@@ -44,7 +44,7 @@ class Places:
         columns = min(most, max(columns, -(-count // fit)))
         rows = min(fit, -(-count // columns)) if count else 1
         each = (wide - _GAP * (columns - 1)) / columns, (high - _GAP * (rows - 1)) / rows
-        return Places(min(count, columns * rows), columns, rows, *each)
+        return MultiplesGrid(min(count, columns * rows), columns, rows, *each)
 
     def rect(self, at: int) -> QRectF:
         """Where a cell is."""
@@ -67,8 +67,8 @@ class CellsLayer:
     x_ticks: Choose
     y_ticks: Choose
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
-        places = Places.of(len(self.cells), frame.wide, frame.high)
+    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
+        places = MultiplesGrid.of(len(self.cells), frame.wide, frame.high)
         font = text_font(11)
         painter.setFont(font)
         metrics = QFontMetrics(font)
@@ -85,7 +85,7 @@ class CellsLayer:
             painter.drawText(QRectF(rect.x(), rect.y(), rect.width(), _TITLE_PX - 1), 0, shown)
             if left and at == places.count - 1:
                 continue
-            own = Frame(room.width(), room.height(), frame.x0, frame.x1, frame.y0, frame.y1, frame.theme)
+            own = PlotFrame(room.width(), room.height(), frame.x0, frame.x1, frame.y0, frame.y1, frame.theme)
             if ticked:
                 self._ticks(painter, room, own)
                 painter.setFont(font)
@@ -95,7 +95,7 @@ class CellsLayer:
             paint_strokes(painter, strokes_of(list(curves), own, tame=False)[0], 1.0)
             painter.restore()
 
-    def _ticks(self, painter: QPainter, room: QRectF, own: Frame) -> None:
+    def _ticks(self, painter: QPainter, room: QRectF, own: PlotFrame) -> None:
         """Grid lines with their values at the right, where most curves are low, and x below."""
         painter.setFont(figure_font(TICK_PX))
         metrics, taken = painter.fontMetrics(), -1e9
@@ -114,33 +114,33 @@ class CellsLayer:
                 painter.drawText(QPointF(left, line - 3), text)
 
 
-class Multiples(Lines):
+class MultiplesDrawing(LinesDrawing):
     """x is the board's, but the pointer is in one of the cells."""
 
     left_px = 10
     legend = False
     cells = True
 
-    def __init__(self, content: Content) -> None:
+    def __init__(self, content: ChartContent) -> None:
         super().__init__(content)
         self._size = (1.0, 1.0)
-        self._groups: list[tuple[str, list[Strand]]] = []
+        self._groups: list[tuple[str, list[ChartCurve]]] = []
         self._x: Range = (0.0, 1.0)
         self._y: Range = (0.0, 1.0)
 
-    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
         content = self.content
         self._size, self._x = (size.width(), size.height()), x
-        groups: dict[int, tuple[str, list[Strand]]] = {}
+        groups: dict[int, tuple[str, list[ChartCurve]]] = {}
         for strand in content.strands():
             several = len(strand.shown.series.processes()) > 1
             name = strand.name.removesuffix(f" {strand.process}") if several else strand.name
             groups.setdefault(id(strand.shown), (name or strand.shown.label, []))[1].append(strand)
         self._groups = list(groups.values())
-        places = Places.of(len(self._groups), *self._size)
-        whole, cells = View(), []
+        places = MultiplesGrid.of(len(self._groups), *self._size)
+        whole, cells = DrawnView(), []
         for name, strands in self._groups:
-            view = View()
+            view = DrawnView()
             numbered = [(0, strand) for strand in strands]
             self._strands_drawn(view, numbered, x, max(8, round(places.wide)), ratio, theme)
             for curve in view.curves:
@@ -153,7 +153,7 @@ class Multiples(Lines):
         whole.layers = [CellsLayer(tuple(cells), super().x_ticks, super().y_ticks)]
         return whole
 
-    def fit(self, view: View, held: Range | None, height: float) -> Range:
+    def fit(self, view: DrawnView, held: Range | None, height: float) -> Range:
         self._y = super().fit(view, held, height)
         return self._y
 
@@ -170,15 +170,15 @@ class Multiples(Lines):
     def grid(self, low: float, high: float, length: float) -> list[float]:
         return []
 
-    def told(self, x: float, y: float, theme: Theme) -> Told:
-        return Told("")
+    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
+        return PointerReport("")
 
-    def told_at(self, px: float, py: float) -> Told:
+    def told_at(self, px: float, py: float) -> PointerReport:
         """What is under a place of the picture, in pixels."""
-        places = Places.of(len(self._groups), *self._size)
+        places = MultiplesGrid.of(len(self._groups), *self._size)
         at = places.at(px, py)
         if at < 0:
-            return Told("")
+            return PointerReport("")
         name, strands = self._groups[at]
         rect = places.rect(at)
         share = (px - rect.x()) / max(1.0, rect.width())
@@ -194,4 +194,4 @@ class Multiples(Lines):
                 if process == strand.process:
                     figure = self.content.figure(strand.shown.origin, value)
                     notes.append(f"{figure} at {self.content.heading(near)}")
-        return Told(name, (), tuple(notes[:6]))
+        return PointerReport(name, (), tuple(notes[:6]))

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from helm_desktop.model.chart.spec import Draw
-from helm_desktop.views.board.content.content import Content
-from helm_desktop.views.board.drawing.bars import Bars
+from helm_desktop.views.board.content.content import ChartContent
+from helm_desktop.views.board.drawing.bars import BarsDrawing
 from helm_desktop.views.board.drawing.drawing import Drawing
-from helm_desktop.views.board.drawing.heatmap import Heatmap
+from helm_desktop.views.board.drawing.heatmap import HeatmapDrawing
 from helm_desktop.views.board.drawing.histogram import HistogramOverTime
-from helm_desktop.views.board.drawing.lines import Lines
-from helm_desktop.views.board.drawing.multiples import Multiples
-from helm_desktop.views.board.drawing.scatter import Scatter
+from helm_desktop.views.board.drawing.lines import LinesDrawing
+from helm_desktop.views.board.drawing.multiples import MultiplesDrawing
+from helm_desktop.views.board.drawing.scatter import ScatterDrawing
 
 _DRAWINGS: dict[Draw, type[Drawing]] = {
-    "lines": Lines,
-    "heatmap": Heatmap,
-    "multiples": Multiples,
-    "bars": Bars,
+    "lines": LinesDrawing,
+    "heatmap": HeatmapDrawing,
+    "multiples": MultiplesDrawing,
+    "bars": BarsDrawing,
     "histogram": HistogramOverTime,
-    "scatter": Scatter,
+    "scatter": ScatterDrawing,
 }
 
 
-def drawing_of(draw: Draw, content: Content) -> Drawing:
+def drawing_of(draw: Draw, content: ChartContent) -> Drawing:
     """A drawing of a content."""
     return _DRAWINGS[draw](content)

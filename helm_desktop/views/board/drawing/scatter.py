@@ -9,7 +9,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from helm_desktop.format import number, plural
-from helm_desktop.model.chart.chart_source import Shown
+from helm_desktop.model.chart.chart_source import ShownSeries
 from helm_desktop.model.chart.spec import STEP, TIMES
 from helm_desktop.model.series.series_model import Series
 from helm_desktop.model.series.series_rows import rows_of, shared_steps
@@ -17,12 +17,12 @@ from helm_desktop.theme import Theme, text_font
 from helm_desktop.views.board.canvas import ticks
 from helm_desktop.views.board.canvas.axis import Labelled
 from helm_desktop.views.board.canvas.colour_map import colour_at
-from helm_desktop.views.board.canvas.picture import Frame, Numbers
+from helm_desktop.views.board.canvas.picture import Numbers, PlotFrame
 from helm_desktop.views.board.canvas.ranges import Range
 from helm_desktop.views.board.canvas.strokes import polygon
-from helm_desktop.views.board.content.curves import Strand
-from helm_desktop.views.board.content.legend import Entry
-from helm_desktop.views.board.drawing.drawing import Drawing, Told, View
+from helm_desktop.views.board.content.curves import ChartCurve
+from helm_desktop.views.board.content.legend import LegendEntry
+from helm_desktop.views.board.drawing.drawing import Drawing, DrawnView, PointerReport
 
 _AGES = 8
 _LARGEST = 5e307
@@ -31,7 +31,7 @@ NEEDS_TWO = "A scatter needs two series: the first is x, the others are y"
 
 
 @dataclass(frozen=True, slots=True)
-class Cloud:
+class ScatterDots:
     """The dots of one curve, oldest step first."""
 
     name: str
@@ -48,7 +48,7 @@ class DotsLayer:
     groups: tuple[tuple[str, Numbers, Numbers], ...]
     caption: str
 
-    def paint(self, painter: QPainter, frame: Frame) -> None:
+    def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for colour, x, y in self.groups:
             pen = QPen(QColor(colour), 4.0)
@@ -69,17 +69,17 @@ class DotsLayer:
         painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
 
 
-class Scatter(Drawing):
+class ScatterDrawing(Drawing):
     """x is the series that the spec's x names, or else the first of the chart."""
 
     own_x = True
 
-    def entries(self, theme: Theme) -> list[Entry]:
+    def entries(self, theme: Theme) -> list[LegendEntry]:
         """What the colours stand for; dots of one series alone are coloured by their age."""
         keys = {strand.key for strand in self._parts()[1]}
         return [one for one in self.content.legend(theme) if one.key in keys] if len(keys) > 1 else []
 
-    def _parts(self) -> tuple[Strand | None, list[Strand]]:
+    def _parts(self) -> tuple[ChartCurve | None, list[ChartCurve]]:
         strands = self.content.strands()
         x_name = self.content.spec.x
         if x_name not in (STEP, *TIMES):
@@ -89,11 +89,11 @@ class Scatter(Drawing):
         return (strands[0], strands[1:]) if len(strands) > 1 else (None, [])
 
     @staticmethod
-    def _strand_of(series: Series, name: str) -> Strand:
+    def _strand_of(series: Series, name: str) -> ChartCurve:
         process = next(iter(series.processes()), "")
-        return Strand(Shown(series, series, name), process, name, name)
+        return ChartCurve(ShownSeries(series, series, name), process, name, name)
 
-    def clouds(self) -> list[Cloud]:
+    def clouds(self) -> list[ScatterDots]:
         """The dots of each curve, in the numbers of the axes."""
         across, ups = self._parts()
         if across is None:
@@ -120,7 +120,7 @@ class Scatter(Drawing):
                 x, y = x[good], y[good]
                 x, y = np.log10(x) if spec.log_x else x, np.log10(y) if spec.log_y else y
                 name = strand.name or strand.shown.label
-                made.append(Cloud(name, numbers[strand.key], steps[good], x, y))
+                made.append(ScatterDots(name, numbers[strand.key], steps[good], x, y))
         return made
 
     def extent(self) -> Range | None:
@@ -132,8 +132,8 @@ class Scatter(Drawing):
         room = (high - low) * 0.04
         return low - room, high + room
 
-    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> View:
-        view, clouds = View(), self.clouds()
+    def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
+        view, clouds = DrawnView(), self.clouds()
         across, ups = self._parts()
         if across is None:
             view.words = NEEDS_TWO
@@ -168,11 +168,11 @@ class Scatter(Drawing):
     def summary(self) -> str:
         return plural(sum(len(cloud.x) for cloud in self.clouds()), "point")
 
-    def told(self, x: float, y: float, theme: Theme) -> Told:
+    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
         clouds = self.clouds()
         ends, best = self.extent(), None
         if ends is None:
-            return Told("")
+            return PointerReport("")
         tall = [float(end) for cloud in clouds if len(cloud.y) for end in (cloud.y.min(), cloud.y.max())]
         kx, ky = ends[1] - ends[0] or 1.0, (max(tall) - min(tall)) or 1.0
         for cloud in clouds:
@@ -182,13 +182,13 @@ class Scatter(Drawing):
                 if best is None or away[at] < best[0]:
                     best = float(away[at]), cloud, at
         if best is None or best[0] > _NEAR:
-            return Told("")
+            return PointerReport("")
         _, cloud, at = best
         spec = self.content.spec
         px, py = float(cloud.x[at]), float(cloud.y[at])
         px, py = 10.0**px if spec.log_x else px, 10.0**py if spec.log_y else py
         across, _ = self._parts()
         name = across.shown.label if across is not None else "x"
-        return Told(
+        return PointerReport(
             f"step {int(cloud.steps[at]):,}", (), (f"{name} {number(px)}", f"{cloud.name} {number(py)}")
         )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.chart.spec import Derived
+from helm_desktop.model.chart.spec import DerivedCurve
 from helm_desktop.theme import set_look, set_state
 
 
@@ -78,12 +78,12 @@ class DerivedList(QWidget):
         super().__init__(parent)
         self._check = check
         self.rows: list[ExpressionRow] = []
-        self._shown: tuple[Derived, ...] | None = None
+        self._shown: tuple[DerivedCurve, ...] | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(6)
 
-    def show_derived(self, derived: Sequence[Derived]) -> None:
+    def show_derived(self, derived: Sequence[DerivedCurve]) -> None:
         """These expressions."""
         if self._shown == tuple(derived):
             return

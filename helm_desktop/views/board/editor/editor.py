@@ -23,8 +23,8 @@ from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.editor.derived_list import DerivedList
 from helm_desktop.views.board.editor.draw_tiles import DrawTiles
-from helm_desktop.views.board.editor.options import Options, heading
-from helm_desktop.views.board.editor.preview import Preview
+from helm_desktop.views.board.editor.options import ChartOptions, heading
+from helm_desktop.views.board.editor.preview import ChartPreview
 from helm_desktop.views.board.editor.series_list import SeriesList
 from helm_desktop.views.board.editor.variables import VariableCards
 from helm_desktop.widgets import has_focus
@@ -51,13 +51,13 @@ class ChartEditor(QWidget):
         set_look(self, "window")
         self.draft = ChartDraft(ChartSpec())
         self._session: Session | None = None
-        self.preview = Preview()
+        self.preview = ChartPreview()
         self.series = SeriesList()
         self.variables = VariableCards()
         self.plus = QPushButton("+ Variable")
         self.tiles = DrawTiles()
         self.derived = DerivedList(self._problem_of)
-        self.options = Options()
+        self.options = ChartOptions()
         self._problem, self._about, self._matched = QLabel(), QLabel(), QLabel()
         self._scope = QLabel()
         self.done, self.cancel = QPushButton("Done"), QPushButton("Cancel")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolTip, QWidget
 
-from helm_desktop.model.series.name_patterns import Part, parts
+from helm_desktop.model.series.name_patterns import NamePart, parts
 from helm_desktop.theme import figure_font, mix, theme_of
 
 PAD = 10
@@ -22,7 +22,7 @@ class NameField(QWidget):
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = text
-        self._parts: list[Part] = []
+        self._parts: list[NamePart] = []
         self._at = -1  # the part under the pointer or chosen by key
         self._edit: QLineEdit | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

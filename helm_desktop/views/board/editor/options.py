@@ -23,7 +23,7 @@ from helm_desktop.format import number
 from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.pages.pills import place_for, weight_at
-from helm_desktop.widgets import NumberField, SegmentedControl, Switch
+from helm_desktop.widgets import NumberField, SegmentedControl, ToggleSwitch
 
 SCALES = ((False, "linear"), (True, "log"))
 RANK_WORDS = (("each", "each"), ("mean", "mean"), ("band", "band"), ("max", "max"), ("min", "min"))
@@ -39,7 +39,7 @@ def heading(text: str) -> QLabel:
     return label
 
 
-class Options(QWidget):
+class ChartOptions(QWidget):
     """Each change is told as a part of the spec."""
 
     changed = Signal(str, object)
@@ -57,8 +57,8 @@ class Options(QWidget):
         self.smoothing = QSlider(Qt.Orientation.Horizontal)
         self._weight = QLabel()
         self.ranks = SegmentedControl(RANK_WORDS, name="Ranks")
-        self.outliers = Switch("Ignore outliers")
-        self.marks = Switch("Marks")
+        self.outliers = ToggleSwitch("Ignore outliers")
+        self.marks = ToggleSwitch("Marks")
         self.title = QLineEdit()
         self._others: tuple[str, ...] = ()
         self._of_board = 0.0

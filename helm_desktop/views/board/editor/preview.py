@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 MOST_LINES = 4
 
 
-class Preview(QWidget):
+class ChartPreview(QWidget):
     """Holds a chart for a while."""
 
     inspect_requested = Signal(str)

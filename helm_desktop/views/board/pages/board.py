@@ -10,10 +10,10 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from helm_desktop.model.board.shown_board import BadPattern, finder
-from helm_desktop.views.board.pages.edits import BoardDesk
+from helm_desktop.views.board.pages.edits import BoardEdits
 from helm_desktop.views.board.pages.menus import BoardMenus
 from helm_desktop.views.board.pages.page_stage import BoardStage
-from helm_desktop.views.board.pages.screen_report import ChartFacts, facts_of
+from helm_desktop.views.board.pages.screen_report import ChartReport, facts_of
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -29,7 +29,7 @@ class BoardView(BoardStage):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session: Session | None = None
-        self.desk = BoardDesk(self)
+        self.desk = BoardEdits(self)
         self._menus = BoardMenus(self, self.desk)
         self.head.pills.whole_requested.connect(self.follow)
         self.head.find_changed.connect(self._search)
@@ -73,7 +73,7 @@ class BoardView(BoardStage):
         """The charts that have been in sight."""
         return iter(self.charts)
 
-    def facts(self) -> list[ChartFacts]:
+    def facts(self) -> list[ChartReport]:
         """What each chart of the board shows now."""
         page = self.current_page if self.full.chart_id == "" else None
         return facts_of(self._plans, page, self.charts, self.model, self._session)

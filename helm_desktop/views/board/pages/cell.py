@@ -39,7 +39,7 @@ KEYS = {
 }
 
 
-class Grip(QWidget):
+class ResizeGrip(QWidget):
     """The corner by which a chart is made larger or smaller."""
 
     pulled = Signal(QPoint)  # how far from where it was taken
@@ -98,7 +98,7 @@ class ChartCell(QFrame):
         self._title.setContentsMargins(12, 8, 12, 0)
         self._column.addWidget(self._title)
         self._column.addStretch(1)
-        self._grip = Grip(self)
+        self._grip = ResizeGrip(self)
         self._grip.taken.connect(self._take)
         self._grip.pulled.connect(self._pull)
 

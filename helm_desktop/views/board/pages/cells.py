@@ -12,24 +12,24 @@ from helm_desktop.views.board.pages.cell import ChartCell
 
 if TYPE_CHECKING:
     from helm_desktop.model.board.board_model import BoardModel
-    from helm_desktop.views.board.pages.charts import Charts
-    from helm_desktop.views.board.pages.page import BoardPage
+    from helm_desktop.views.board.pages.charts import BuiltCharts
+    from helm_desktop.views.board.pages.page import PageView
 
 BUILD_AT_ONCE = 3
 NEAR_PX = 240
 
 
-class Cells(QObject):
+class ChartCells(QObject):
     """A cell is made when its place comes near, its chart soon after."""
 
     made = Signal(object)  # a ChartCell
 
-    def __init__(self, model: BoardModel, charts: Charts, board: QWidget) -> None:
+    def __init__(self, model: BoardModel, charts: BuiltCharts, board: QWidget) -> None:
         super().__init__(board)
         self._model = model
         self._charts = charts
         self._board = board
-        self.page: BoardPage | None = None  # the one in front
+        self.page: PageView | None = None  # the one in front
         self.by_id: dict[str, ChartCell] = {}
         self._clock = QTimer(self)
         self._clock.setSingleShot(True)
@@ -39,7 +39,7 @@ class Cells(QObject):
     def __iter__(self) -> Iterator[ChartCell]:
         return iter(self.by_id.values())
 
-    def of(self, page: BoardPage, names: Sequence[str]) -> list[ChartCell]:
+    def of(self, page: PageView, names: Sequence[str]) -> list[ChartCell]:
         """The cells of these charts of a page, made where they are missing."""
         for name in names:
             if name not in self.by_id:

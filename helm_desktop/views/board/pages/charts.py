@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from helm_desktop.model.board.board_model import BoardModel
     from helm_desktop.model.run.session import Session
     from helm_desktop.views.board.chart.chart import ChartView
-    from helm_desktop.views.board.pages.feed import Feed
+    from helm_desktop.views.board.pages.feed import ChartFeed
     from helm_desktop.views.board.pages.redraw_schedule import FrameScheduler
 
 PREVIEW = "\0preview"
 HIDDEN = "hidden"
 
 
-class Charts(QObject):
+class BuiltCharts(QObject):
     """Plotting is imported with the first chart, so that the window is there before it."""
 
     full_requested = Signal(str)
@@ -34,7 +34,7 @@ class Charts(QObject):
         super().__init__(parent)
         self._model = model
         self._session: Session | None = None
-        self._feeds: dict[str, Feed] = {}
+        self._feeds: dict[str, ChartFeed] = {}
         self._frames: FrameScheduler | None = None
         self._zoom: tuple[str, tuple[float, float]] | None = None  # the x axis it holds for, and the ends
         self._inspects = False
@@ -168,7 +168,7 @@ class Charts(QObject):
                 feed.set_inspects(on)
 
     def _make(self, chart_id: str, spec: ChartSpec) -> ChartView | None:
-        from helm_desktop.views.board.pages.feed import Feed
+        from helm_desktop.views.board.pages.feed import ChartFeed
         from helm_desktop.views.board.pages.redraw_schedule import FrameScheduler
 
         session = self._session
@@ -176,7 +176,7 @@ class Charts(QObject):
             return None
         if self._frames is None:
             self._frames = FrameScheduler(self)
-        feed = Feed(chart_id, spec, session)
+        feed = ChartFeed(chart_id, spec, session)
         self._feeds[chart_id] = feed
         self._follow_clock()
         feed.set_inspects(self._inspects)
@@ -195,7 +195,7 @@ class Charts(QObject):
         if self._session is not None and any(feed.spec.x == ACTIVE for feed in self._feeds.values()):
             self._session.clock.follow(list(self._session.store.series.values()))
 
-    def _feed_of(self, chart: object) -> Feed | None:
+    def _feed_of(self, chart: object) -> ChartFeed | None:
         return next((feed for feed in self._feeds.values() if feed.chart is chart), None)
 
     def _ask_full(self) -> None:

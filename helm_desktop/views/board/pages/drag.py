@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from helm_desktop.views.board.pages.cell import ChartCell
-from helm_desktop.views.board.pages.page import BoardPage
+from helm_desktop.views.board.pages.page import PageView
 from helm_desktop.views.board.pages.page_tabs import PageTabs
 
 GHOST_PX = 220
@@ -25,7 +25,7 @@ class ChartDrag(QObject):
         super().__init__(board)
         self._board = board
         self._tabs = tabs
-        self._page: BoardPage | None = None
+        self._page: PageView | None = None
         self._cell: ChartCell | None = None
         self._at = QPoint()
         self._ghost = QLabel(board)
@@ -57,7 +57,7 @@ class ChartDrag(QObject):
         QApplication.instance().installEventFilter(self)  # type: ignore[union-attr]
         self.move(place)
 
-    def show_page(self, page: BoardPage | None) -> None:
+    def show_page(self, page: PageView | None) -> None:
         """The page in front."""
         if self._page is not None and self._page is not page and self.under_way:
             self._page.mark(None)

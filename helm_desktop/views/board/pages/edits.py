@@ -8,18 +8,18 @@ from PySide6.QtCore import QObject, QPoint, QSize, Signal
 
 from helm_desktop.format import plural
 from helm_desktop.model.board import edits as edits
-from helm_desktop.model.board.layout import Layout
+from helm_desktop.model.board.layout import BoardLayout
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.views.board.pages.cell import ChartCell
 from helm_desktop.views.board.pages.drag import ChartDrag
-from helm_desktop.views.board.pages.page import BoardPage
+from helm_desktop.views.board.pages.page import PageView
 from helm_desktop.views.board.pages.page_stage import BoardStage
-from helm_desktop.views.board.pages.section_edits import SectionDesk
+from helm_desktop.views.board.pages.section_edits import SectionEdits
 
 _gestures = count(1)
 
 
-class BoardDesk(QObject):
+class BoardEdits(QObject):
     """Turns wishes into edits of the board's model."""
 
     said = Signal(str)
@@ -29,7 +29,7 @@ class BoardDesk(QObject):
         self._board = board
         self._model = board.model
         self._gesture = 0
-        self.sections = SectionDesk(board)
+        self.sections = SectionEdits(board)
         self.sections.said.connect(self.said)
         self.drag = ChartDrag(board, board.tabs)
         self.drag.dropped.connect(self.move_chart)
@@ -45,7 +45,7 @@ class BoardDesk(QObject):
         board.page_made.connect(self._listen)
         board.page_turned.connect(self.drag.show_page)
 
-    def _listen(self, page: BoardPage) -> None:
+    def _listen(self, page: PageView) -> None:
         page.folded.connect(self.sections.fold_one)
         page.metrics_dropped.connect(self.add_metrics)
 
@@ -128,7 +128,7 @@ class BoardDesk(QObject):
             self._page_moved(page_id, self._board.tabs.page_at(after))
 
     def _page_moved(self, page_id: str, before: str) -> None:
-        def work(layout: Layout) -> Layout:
+        def work(layout: BoardLayout) -> BoardLayout:
             rest = [page.id for page in layout.pages or () if page.id != page_id]
             return edits.move_page(layout, page_id, rest.index(before) if before in rest else len(rest))
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 INSPECT = "Inspect {what} in the model"
 
 
-class Feed(QObject):
+class ChartFeed(QObject):
     """One chart on the board, or the editor's preview."""
 
     row_requested = Signal(str)  # the words to look for in the model: "layer 2"

@@ -21,7 +21,7 @@ Span = tuple[int, int]  # columns, rows
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class GridPosition:
     """Where a chart stands, in columns and rows."""
 
     row: int
@@ -35,10 +35,10 @@ def columns_in(width: int) -> int:
     return max(1, (width + GAP) // (LEAST_WIDTH + GAP))
 
 
-def pack(spans: Sequence[Span], columns: int) -> list[Spot]:
+def pack(spans: Sequence[Span], columns: int) -> list[GridPosition]:
     """A spot for each, in order: none stands before the one that precedes it."""
     if all(span == (1, 1) for span in spans):
-        return [Spot(*divmod(number, columns)) for number in range(len(spans))]
+        return [GridPosition(*divmod(number, columns)) for number in range(len(spans))]
     taken: set[tuple[int, int]] = set()
     spots, row, column = [], 0, 0
     for wide, high in spans:
@@ -50,12 +50,12 @@ def pack(spans: Sequence[Span], columns: int) -> list[Spot]:
             if column >= columns:
                 row, column = row + 1, 0
         taken.update((row + down, column + right) for down in range(high) for right in range(wide))
-        spots.append(Spot(row, column, wide, high))
+        spots.append(GridPosition(row, column, wide, high))
         column += wide
     return spots
 
 
-def rect_of(spot: Spot, width: int, columns: int) -> QRect:
+def rect_of(spot: GridPosition, width: int, columns: int) -> QRect:
     """The columns fill the width to the pixel."""
     edges = (spot.column, spot.column + spot.columns)
     left, right = (round(edge * (width + GAP) / columns) for edge in edges)
@@ -65,7 +65,7 @@ def rect_of(spot: Spot, width: int, columns: int) -> QRect:
 def place(number: int, width: int) -> QRect:
     """Where a cell of one column and row stands among others of that size."""
     columns = columns_in(width)
-    return rect_of(Spot(*divmod(number, columns)), width, columns)
+    return rect_of(GridPosition(*divmod(number, columns)), width, columns)
 
 
 class ChartGrid(QWidget):
@@ -77,7 +77,7 @@ class ChartGrid(QWidget):
         super().__init__(parent)
         self.names: tuple[str, ...] = ()
         self._spans: tuple[Span, ...] = ()
-        self._spots: dict[str, Spot] = {}
+        self._spots: dict[str, GridPosition] = {}
         self._rows: list[list[str]] = []
         self._columns = 0
         self._cells: dict[str, QWidget] = {}

@@ -8,23 +8,23 @@ from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu
 
 from helm_desktop.views.board.pages.cell import ChartCell
-from helm_desktop.views.board.pages.edits import BoardDesk
-from helm_desktop.views.board.pages.page import BoardPage
+from helm_desktop.views.board.pages.edits import BoardEdits
+from helm_desktop.views.board.pages.page import PageView
 from helm_desktop.views.board.pages.page_stage import BoardStage
-from helm_desktop.views.board.pages.section_edits import SectionDesk
+from helm_desktop.views.board.pages.section_edits import SectionEdits
 
 
 class BoardMenus(QObject):
     """Opens them where they are asked for."""
 
-    def __init__(self, board: BoardStage, desk: BoardDesk) -> None:
+    def __init__(self, board: BoardStage, desk: BoardEdits) -> None:
         super().__init__(board)
         self._board, self._desk = board, desk
         board.tabs.menu_requested.connect(self._open_page_menu)
         board.page_made.connect(self._listen)
         board.cells.made.connect(self._look_after)
 
-    def _listen(self, page: BoardPage) -> None:
+    def _listen(self, page: PageView) -> None:
         page.section_menu_requested.connect(self._open_section_menu)
 
     def _look_after(self, cell: ChartCell) -> None:
@@ -54,7 +54,7 @@ def _menu(board: BoardStage) -> QMenu:
     return menu
 
 
-def extend_chart_menu(board: BoardStage, desk: BoardDesk, chart_id: str, menu: QMenu) -> None:
+def extend_chart_menu(board: BoardStage, desk: BoardEdits, chart_id: str, menu: QMenu) -> None:
     """What the board can do with a chart, its keys beside, below what the chart can do itself."""
     chart = board.model.chart(chart_id)
     menu.addSeparator()
@@ -69,7 +69,7 @@ def extend_chart_menu(board: BoardStage, desk: BoardDesk, chart_id: str, menu: Q
     menu.addAction("Delete\tDel").triggered.connect(partial(desk.do, chart_id, "delete"))
 
 
-def _move_menu(menu: QMenu, board: BoardStage, desk: BoardDesk, chart_id: str) -> QMenu:
+def _move_menu(menu: QMenu, board: BoardStage, desk: BoardEdits, chart_id: str) -> QMenu:
     move = QMenu("Move to", menu)
     place = board.model.place(chart_id)
     pages = board.model.pages
@@ -82,7 +82,7 @@ def _move_menu(menu: QMenu, board: BoardStage, desk: BoardDesk, chart_id: str) -
     return move
 
 
-def section_menu(board: BoardStage, desk: SectionDesk, section_id: str) -> QMenu:
+def section_menu(board: BoardStage, desk: SectionEdits, section_id: str) -> QMenu:
     """What can be done to a section."""
     menu = _menu(board)
     page = next(page for page in board.model.pages for one in page.sections if one.id == section_id)
@@ -104,7 +104,7 @@ def section_menu(board: BoardStage, desk: SectionDesk, section_id: str) -> QMenu
     return menu
 
 
-def page_menu(board: BoardStage, desk: BoardDesk, page_id: str) -> QMenu:
+def page_menu(board: BoardStage, desk: BoardEdits, page_id: str) -> QMenu:
     """What can be done to a page."""
     menu = _menu(board)
     at, last = board.tabs.number_of(page_id), board.tabs.count() - 1

@@ -8,18 +8,18 @@ from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from helm_desktop.model.board.edits import Place
+from helm_desktop.model.board.edits import ChartPlace
 from helm_desktop.model.board.metric_drag import METRICS, dragged
 from helm_desktop.model.board.shown_board import PINNED, ShownPage
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.pages.cell import ChartCell
 from helm_desktop.views.board.pages.grid import ChartGrid, Span
-from helm_desktop.widgets import Section
+from helm_desktop.widgets import FoldingSection
 
 MARGIN = 16
 
 
-class BoardSection(Section):
+class SectionView(FoldingSection):
     """A section of charts, by its id, with a menu."""
 
     menu_requested = Signal(str, QPoint)
@@ -51,7 +51,7 @@ class BoardSection(Section):
         self.menu_requested.emit(self.id, self._menu.mapToGlobal(self._menu.rect().bottomLeft()))
 
 
-class BoardPage(QScrollArea):
+class PageView(QScrollArea):
     """Sections that fold. `view_changed` says that other charts may be in sight now."""
 
     view_changed = Signal()
@@ -66,7 +66,7 @@ class BoardPage(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self._sections: dict[str, BoardSection] = {}
+        self._sections: dict[str, SectionView] = {}
         self._home: dict[str, ChartGrid] = {}
         self._body = QWidget()
         self._column = QVBoxLayout(self._body)
@@ -159,7 +159,7 @@ class BoardPage(QScrollArea):
     # Sections ------------------------------------------------------------------------------------
 
     @property
-    def sections(self) -> list[BoardSection]:
+    def sections(self) -> list[SectionView]:
         """Its sections from top to bottom."""
         return sorted(self._sections.values(), key=self._column.indexOf)
 
@@ -168,8 +168,8 @@ class BoardPage(QScrollArea):
         """Whether no section is open."""
         return all(section.is_folded for section in self._sections.values())
 
-    def _add(self, section_id: str, title: str) -> BoardSection:
-        section = BoardSection(section_id, title)
+    def _add(self, section_id: str, title: str) -> SectionView:
+        section = SectionView(section_id, title)
         section.folded.connect(self._on_folded)
         section.menu_requested.connect(self.section_menu_requested)
         section.grid.placed.connect(self.view_changed)
@@ -184,23 +184,23 @@ class BoardPage(QScrollArea):
 
     def _on_folded(self, on: bool) -> None:
         sender = self.sender()
-        if isinstance(sender, BoardSection):
+        if isinstance(sender, SectionView):
             self.folded.emit(sender.id, on)
         self.view_changed.emit()
 
     # Where something would be dropped ------------------------------------------------------------
 
-    def place_at(self, where: QPoint) -> tuple[Place, str] | None:
+    def place_at(self, where: QPoint) -> tuple[ChartPlace, str] | None:
         """The section at a place on the screen, and the chart in front of which a drop would stand."""
         point = self._body.mapFromGlobal(where)
         for section in self.sections:
             area = section.geometry().adjusted(-MARGIN, -7, MARGIN, 7)
             if area.contains(point) and section.title != PINNED:
                 if section.is_folded:
-                    return Place(section.id, len(section.grid.names)), ""
+                    return ChartPlace(section.id, len(section.grid.names)), ""
                 before = section.grid.name_before(section.grid.mapFromGlobal(where))
                 at = section.grid.names.index(before) if before else len(section.grid.names)
-                return Place(section.id, at), before
+                return ChartPlace(section.id, at), before
         return None
 
     def mark(self, where: QPoint | None) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from helm_desktop.model.board.shown_board import ShownPage
 from helm_desktop.views.board.pages.cell import ChartCell
 from helm_desktop.views.board.pages.grid import Span
-from helm_desktop.views.board.pages.page import BoardPage
+from helm_desktop.views.board.pages.page import PageView
 
 
 class PageSet(QStackedWidget):
@@ -17,11 +17,11 @@ class PageSet(QStackedWidget):
 
     def __init__(self, nothing: QWidget) -> None:
         super().__init__()
-        self._pages: dict[str, BoardPage] = {}
+        self._pages: dict[str, PageView] = {}
         self._nothing = nothing
         self.addWidget(nothing)
 
-    def page(self, page_id: str) -> BoardPage | None:
+    def page(self, page_id: str) -> PageView | None:
         """A page by its id."""
         return self._pages.get(page_id)
 
@@ -31,12 +31,12 @@ class PageSet(QStackedWidget):
         cells: Mapping[str, ChartCell],
         folded: Collection[str],
         spans: Mapping[str, Span],
-    ) -> list[BoardPage]:
+    ) -> list[PageView]:
         """Lays every page out; those that are new."""
         fresh = []
         for plan in plans:
             if plan.id not in self._pages:
-                page = self._pages[plan.id] = BoardPage()
+                page = self._pages[plan.id] = PageView()
                 self.addWidget(page)
                 fresh.append(page)
             self._pages[plan.id].show_plan(plan, cells, folded, spans)
@@ -49,6 +49,6 @@ class PageSet(QStackedWidget):
             self.removeWidget(page)
             page.deleteLater()
 
-    def turn_to(self, page: BoardPage | None) -> None:
+    def turn_to(self, page: PageView | None) -> None:
         """Brings a page to the front."""
         self.setCurrentWidget(page if page is not None else self._nothing)

@@ -12,12 +12,12 @@ from helm_desktop.model.board.board_model import BoardModel
 from helm_desktop.model.board.shown_board import Find, ShownPage
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.pages.cell import ChartCell
-from helm_desktop.views.board.pages.cells import Cells
-from helm_desktop.views.board.pages.charts import Charts
+from helm_desktop.views.board.pages.cells import ChartCells
+from helm_desktop.views.board.pages.charts import BuiltCharts
 from helm_desktop.views.board.pages.empty_board import EmptyBoard
 from helm_desktop.views.board.pages.full_chart import FullChart
 from helm_desktop.views.board.pages.head import BoardHead
-from helm_desktop.views.board.pages.page import BoardPage
+from helm_desktop.views.board.pages.page import PageView
 from helm_desktop.views.board.pages.page_set import PageSet
 
 
@@ -38,8 +38,8 @@ class BoardStage(QWidget):
         self._current = ""
         self.searched: Find | None = None  # what the search lets through
         self.hidden_too = False
-        self.charts = Charts(self.model, self)
-        self.cells = Cells(self.model, self.charts, self)
+        self.charts = BuiltCharts(self.model, self)
+        self.cells = ChartCells(self.model, self.charts, self)
         self.head = BoardHead()
         self.tabs = self.head.tabs
         self.empty = EmptyBoard()
@@ -68,7 +68,7 @@ class BoardStage(QWidget):
         return self._plans
 
     @property
-    def current_page(self) -> BoardPage | None:
+    def current_page(self) -> PageView | None:
         """The page in sight."""
         return self._stack.page(self.tabs.current_page)
 

@@ -11,12 +11,12 @@ from helm_desktop.model.board.shown_board import ShownPage
 if TYPE_CHECKING:
     from helm_desktop.model.board.board_model import BoardModel
     from helm_desktop.model.run.session import Session
-    from helm_desktop.views.board.pages.charts import Charts
-    from helm_desktop.views.board.pages.page import BoardPage
+    from helm_desktop.views.board.pages.charts import BuiltCharts
+    from helm_desktop.views.board.pages.page import PageView
 
 
 @dataclass(frozen=True)
-class ChartFacts:
+class ChartReport:
     """What a chart shows."""
 
     title: str
@@ -30,11 +30,11 @@ class ChartFacts:
 
 def facts_of(
     plans: Sequence[ShownPage],
-    page: BoardPage | None,
-    charts: Charts,
+    page: PageView | None,
+    charts: BuiltCharts,
     model: BoardModel,
     session: Session | None,
-) -> list[ChartFacts]:
+) -> list[ChartReport]:
     """A line for each chart of every page."""
     seen = set(page.names_in_view()) if page is not None else set()
     shown = set(page.open_names()) if page is not None else set()
@@ -46,7 +46,7 @@ def facts_of(
                 there = chart is not None
                 drawn = chart.drawn_point_count if chart is not None else 0
                 made.append(
-                    ChartFacts(
+                    ChartReport(
                         title=model.chart(name).spec.heading,
                         points=chart.point_count if chart is not None else _points(name, session),
                         drawn_points=drawn,

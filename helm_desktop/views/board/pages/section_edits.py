@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.model.board import edits as edits
-from helm_desktop.model.board.layout import Layout
+from helm_desktop.model.board.layout import BoardLayout
 from helm_desktop.views.board.pages.rename_field import TitleEdit
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.pages.page_stage import BoardStage
 
 
-class SectionDesk(QObject):
+class SectionEdits(QObject):
     """Turns wishes into edits of the board's model."""
 
     said = Signal(str)
@@ -76,7 +76,7 @@ class SectionDesk(QObject):
         """Hidden charts of a section are shown again."""
         section = next(one for page in self._model.pages for one in page.sections if one.id == section_id)
 
-        def work(layout: Layout) -> Layout:
+        def work(layout: BoardLayout) -> BoardLayout:
             for chart in section.charts:
                 layout = edits.set_chart(layout, chart, hidden=False)
             return layout

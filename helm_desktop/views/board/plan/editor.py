@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QPushButton
 
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.schedule.draft_model import DraftModel
-from helm_desktop.model.schedule.draft_target import Target
+from helm_desktop.model.schedule.draft_target import DraftTarget
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.plan.fields import KeyframeFields
 from helm_desktop.views.board.plan.overlay import PlanOverlay
@@ -161,7 +161,7 @@ class PlanEditor(QObject):
         self._chart.set_drafted(None)
 
 
-def _tip(offer: Target) -> str:
+def _tip(offer: DraftTarget) -> str:
     """What the button drafts."""
     alone = f", of {offer.group[1]} alone" if offer.group[1] else ""
     alone = ", of every group in its ratio" if offer.groups > 1 else alone

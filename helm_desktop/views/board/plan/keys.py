@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
 from helm_desktop.model.schedule.draft_model import DraftModel
-from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.series.decimal_text import rounded_to
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class PlanKeys:
             return False
         return True
 
-    def _move(self, draft: PlanDraft, strides: int, pixels: int) -> None:
+    def _move(self, draft: KeyframesDraft, strides: int, pixels: int) -> None:
         """Along the axis by steps of the run, up and down by pixels."""
         overlay = self._overlay
         frame = draft.keyframes[overlay.chosen]
@@ -69,7 +69,7 @@ class PlanKeys:
         value = rounded_to(overlay.places.numbers(place)[1], overlay.places.scale(place).value)
         self._model.move(overlay.chosen, int(frame.at), value)
 
-    def _add(self, draft: PlanDraft) -> None:
+    def _add(self, draft: KeyframesDraft) -> None:
         """One more between the chosen one and the next, or the end, where the draft goes anyway."""
         chosen = self._overlay.chosen
         begin = max(int(draft.keyframes[chosen].at), draft.now)

@@ -22,12 +22,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from helm_desktop.model.schedule.draft_labels import value_words
 from helm_desktop.model.schedule.draft_model import DraftModel
-from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.series.decimal_text import rounded_to
 from helm_desktop.theme import text_font, theme_of
 from helm_desktop.views.board.canvas.canvas import polygon
 from helm_desktop.views.board.plan.keys import PlanKeys
-from helm_desktop.views.board.plan.places import HANDLE_PX, Places
+from helm_desktop.views.board.plan.places import HANDLE_PX, PixelPositions
 from helm_desktop.views.board.plan.stretch import TICK_MS, grown
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class PlanOverlay(QWidget):
         self._chart = chart
         self._canvas = chart.plot.canvas
         self._model = model
-        self.places = Places(chart, model)
+        self.places = PixelPositions(chart, model)
         self._beyond = 0.0  # pixels that the hand is above the picture; below it negative
         self._ticks = 0  # the number of the timer that runs while it is
         self.chosen = 0
@@ -308,7 +308,7 @@ class PlanOverlay(QWidget):
         self.update()
 
 
-def _reach(draft: PlanDraft) -> tuple[float, float]:
+def _reach(draft: KeyframesDraft) -> tuple[float, float]:
     """The least and the greatest value of its keyframes and of what comes of them, with room for a handle."""
     values = [*draft.curve().values.tolist(), *(float(own.value) for own in draft.keyframes)]
     low, high = min(values), max(values)

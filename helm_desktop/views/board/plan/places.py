@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QPointF, QSizeF
 
-from helm_desktop.model.chart.axis_projection import Bridge
-from helm_desktop.model.schedule.curve import Curve, Scale, Values
+from helm_desktop.model.chart.axis_projection import AxisConversion
+from helm_desktop.model.schedule.curve import PixelScale, PlannedCurve, Values
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.views.board.canvas.canvas import INSET_PX
 
@@ -20,7 +20,7 @@ HANDLE_PX = 5.0  # a handle's radius
 _BEND_PX = 3.0  # a bent line is drawn in pieces of this length
 
 
-class Places:
+class PixelPositions:
     """Follows the chart's ranges as it drew them last, logarithmic axes included. Steps are those of the
     draft, tokens too."""
 
@@ -28,9 +28,9 @@ class Places:
         self._chart = chart
         self._model = model
 
-    def _bridge(self) -> Bridge:
+    def _bridge(self) -> AxisConversion:
         """From the draft's axis to the chart's."""
-        return self._model.bridge(self._chart.spec.x) or Bridge()
+        return self._model.bridge(self._chart.spec.x) or AxisConversion()
 
     @property
     def key(self) -> object:
@@ -72,7 +72,7 @@ class Places:
         room = self.room
         return QPointF(x, min(max(y, INSET_PX), room.height() + INSET_PX))
 
-    def line(self, curve: Curve) -> tuple[Values, Values]:
+    def line(self, curve: PlannedCurve) -> tuple[Values, Values]:
         """A curve in pixels; what is straight in numbers is bent where an axis is logarithmic."""
         spec, steps = self._chart.spec, curve.steps
         if len(steps) > 1 and (spec.log_x or spec.log_y):
@@ -98,11 +98,11 @@ class Places:
         x = min(max(place.x(), INSET_PX), room.width() + INSET_PX)
         return QPointF(x, min(max(place.y(), INSET_PX + HANDLE_PX), room.height() + INSET_PX))
 
-    def scale(self, place: QPointF) -> Scale:
+    def scale(self, place: QPointF) -> PixelScale:
         """How much a pixel is there."""
         step, value = self.numbers(place)
         beside, above = self.numbers(place + QPointF(1, -1))
-        return Scale(abs(beside - step), abs(above - value))
+        return PixelScale(abs(beside - step), abs(above - value))
 
 
 def _power(number: float, log: bool) -> float:

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from helm_desktop.model.board import edits as edits
 from helm_desktop.model.board.board_model import BoardModel
-from helm_desktop.model.board.layout import Layout, arranged, resolve
+from helm_desktop.model.board.layout import BoardLayout, arranged, resolve
 from helm_desktop.model.board.shown_board import BadPattern, finder, shown
-from helm_desktop.model.chart.spec import ChartSpec, Derived
+from helm_desktop.model.chart.spec import ChartSpec, DerivedCurve
 
 NAMES = tuple([f"train/m{n}" for n in range(4)] + [f"health/layer{n}/ratio" for n in range(10)] + ["loss"])
 MANY = tuple([f"health/{n}" for n in range(40)] + [f"system/{n}" for n in range(12)] + ["train/loss"])
@@ -147,7 +147,7 @@ def test_that_series_are_added_once() -> None:
     model = board()
     assert model.add_series("loss", ["train/m0", "loss", "train/m0"]) == ["train/m0"]
     assert model.chart("loss").spec.series == ("loss", "train/m0")
-    made = model.add_chart(ChartSpec(derived=(Derived("loss * 2"),)))
+    made = model.add_chart(ChartSpec(derived=(DerivedCurve("loss * 2"),)))
     assert made in model.shown()[0].charts
 
 
@@ -258,7 +258,7 @@ def test_that_any_sequence_of_edits_undone_gives_the_layout_before(sequence: lis
 
 
 def test_that_new_streams_of_an_arranged_board_are_placed_alike_each_time() -> None:
-    layout = arranged(Layout(), NAMES)
+    layout = arranged(BoardLayout(), NAMES)
     later = (*NAMES, "new/a", "train/z")
     assert resolve(layout, later) == resolve(layout, later)
     again = arranged(layout, later)

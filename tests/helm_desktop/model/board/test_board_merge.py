@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from helm_desktop.model.board import edits as edits
 from helm_desktop.model.board.board_model import BoardModel
-from helm_desktop.model.board.layout import Layout, arranged
+from helm_desktop.model.board.layout import BoardLayout, arranged
 from helm_desktop.model.board.merge import merged
 from helm_desktop.model.chart.spec import ChartSpec
 
 NAMES = tuple(f"{prefix}/m{number}" for prefix in ("train", "eval", "optim") for number in range(5))
-BASE = arranged(Layout(), NAMES)
+BASE = arranged(BoardLayout(), NAMES)
 Steps = list[tuple[int, int, int]]
 EDITS = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 40), st.integers(0, 40)), max_size=6)
 
 
-def edited(layout: Layout, steps: Steps, mark: str) -> Layout:
+def edited(layout: BoardLayout, steps: Steps, mark: str) -> BoardLayout:
     """A reader's edits: the numbers choose what is done to what."""
     for kind, one, other in steps:
         if homes(layout):
@@ -28,7 +28,7 @@ def edited(layout: Layout, steps: Steps, mark: str) -> Layout:
     return layout
 
 
-def done(layout: Layout, kind: int, one: int, other: int, mark: str) -> Layout:
+def done(layout: BoardLayout, kind: int, one: int, other: int, mark: str) -> BoardLayout:
     """One edit."""
     pages = layout.pages or ()
     sections = [section for page in pages for section in page.sections]
@@ -56,13 +56,13 @@ def done(layout: Layout, kind: int, one: int, other: int, mark: str) -> Layout:
             return edits.merge_section(layout, section.id)
 
 
-def homes(layout: Layout) -> Counter[str]:
+def homes(layout: BoardLayout) -> Counter[str]:
     """How often each chart stands on the board."""
     return Counter(chart for page in layout.pages or () for chart in page.charts)
 
 
-@given(st.sampled_from([BASE, Layout()]), EDITS, EDITS)
-def test_that_no_chart_is_lost_or_doubled(base: Layout, here: Steps, there: Steps) -> None:
+@given(st.sampled_from([BASE, BoardLayout()]), EDITS, EDITS)
+def test_that_no_chart_is_lost_or_doubled(base: BoardLayout, here: Steps, there: Steps) -> None:
     mine, theirs = edited(BASE, here, "mine"), edited(BASE, there, "theirs")
     both = merged(base, mine, theirs)
     before, own, other, found = homes(BASE), homes(mine), homes(theirs), homes(both)
@@ -75,7 +75,7 @@ def test_that_no_chart_is_lost_or_doubled(base: Layout, here: Steps, there: Step
 @given(EDITS, EDITS)
 def test_that_undo_brings_a_chart_back_that_was_taken_away_here(here: Steps, there: Steps) -> None:
     model = BoardModel()
-    model.open("p", Layout())
+    model.open("p", BoardLayout())
     model.set_names(NAMES)
     if not model.arrange("edit", lambda layout: edited(layout, here, "mine")):
         return
@@ -114,10 +114,10 @@ def test_that_edits_of_different_things_are_both_there() -> None:
     assert merged(base, own, theirs).charts["train/m0"].columns == 2, "of the same thing, mine"
 
 
-@pytest.mark.parametrize("theirs", [Layout(smoothing=0.9), Layout(x="wall", smoothing=0.5)])
-def test_that_undo_takes_back_what_was_done_here_alone(theirs: Layout) -> None:
+@pytest.mark.parametrize("theirs", [BoardLayout(smoothing=0.9), BoardLayout(x="wall", smoothing=0.5)])
+def test_that_undo_takes_back_what_was_done_here_alone(theirs: BoardLayout) -> None:
     model = BoardModel()
-    model.open("p", Layout())
+    model.open("p", BoardLayout())
     model.set_names(NAMES)
     model.change("smoothing", lambda layout: layout.with_(smoothing=0.5))
     model.change("resize", lambda layout: edits.resize_chart(layout, "train/m0", 3, 1))

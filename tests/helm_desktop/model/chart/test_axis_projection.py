@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 
-from helm_desktop.model.chart.axis_projection import STEPS, AxisPace, Bridge, pace_of
+from helm_desktop.model.chart.axis_projection import STEPS, AxisConversion, AxisProjection, pace_of
 from helm_desktop.model.series.series_model import SeriesStore
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 
@@ -31,10 +31,12 @@ def store(*places: tuple[int, float], kind: str = "axis", attempt: int = 1) -> S
 
 def test_that_the_pace_is_the_mean_from_the_next_step_on() -> None:
     pace = pace_of(store((0, 100.0), (1, 300.0), (2, 400.0)), "tokens")
-    assert pace == AxisPace(3.0, 400.0, 150.0)
+    assert pace == AxisProjection(3.0, 400.0, 150.0)
     assert pace.places(np.asarray([3.0, 5.0])).tolist() == [400.0, 700.0]
     assert pace.steps(np.asarray([400.0, 475.0])).tolist() == [3.0, 3.5]
-    assert pace_of(store((4, 1000.0)), "tokens") == AxisPace(5.0, 1000.0, 200.0), "one point from zero on"
+    assert pace_of(store((4, 1000.0)), "tokens") == AxisProjection(5.0, 1000.0, 200.0), (
+        "one point from zero on"
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,10 +51,10 @@ def test_that_what_does_not_grow_or_is_no_axis_has_no_pace(logged: SeriesStore) 
 
 
 def test_that_a_bridge_leads_both_ways_and_keeps_an_axis_to_itself_exact() -> None:
-    tokens = AxisPace(213.0, 21_300.0, 100.0)
-    bridge = Bridge(tokens, STEPS)
+    tokens = AxisProjection(213.0, 21_300.0, 100.0)
+    bridge = AxisConversion(tokens, STEPS)
     assert bridge.across(np.asarray([21_300.0, 21_350.0])).tolist() == [213.0, 213.5]
     assert bridge.back(300.0) == pytest.approx(30_000.0)
     odd = np.asarray([0.1 + 0.2, 1e17 / 3])
-    assert Bridge(tokens, tokens).across(odd) is odd
-    assert Bridge(tokens, tokens).back(0.1 + 0.2) == 0.1 + 0.2
+    assert AxisConversion(tokens, tokens).across(odd) is odd
+    assert AxisConversion(tokens, tokens).back(0.1 + 0.2) == 0.1 + 0.2

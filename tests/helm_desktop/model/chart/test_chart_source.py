@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from helm_desktop.model.chart.chart_source import ChartSource
-from helm_desktop.model.chart.spec import ChartSpec, Derived
+from helm_desktop.model.chart.spec import ChartSpec, DerivedCurve
 from helm_desktop.model.series.active_time import ActiveTime
 from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.series_model import Series
@@ -48,7 +48,9 @@ def test_that_a_name_that_looks_like_a_pattern_is_a_name() -> None:
 
 
 def test_that_errors_of_derived_curves_are_told_and_the_rest_is_shown() -> None:
-    spec = ChartSpec(series=("a",), derived=(Derived("a -"), Derived("a * 2"), Derived("gone + a")))
+    spec = ChartSpec(
+        series=("a",), derived=(DerivedCurve("a -"), DerivedCurve("a * 2"), DerivedCurve("gone + a"))
+    )
     source = ChartSource(spec, known(logged("a", [1.0, 2.0])))
     assert [one.label for one in source.renew()] == ["a", "a * 2", "gone + a"]
     assert source.problems == [
@@ -93,7 +95,7 @@ def test_that_equal_ranks_have_exactly_their_value_as_mean() -> None:
 def test_that_a_derived_curve_is_joined_over_ranks_like_the_others() -> None:
     series = logged("loss", [1.0, 2.0, 3.0], process="rank-0")
     put(series, [3.0, 6.0, 9.0], "rank-1")
-    spec = ChartSpec(series=("loss",), derived=(Derived('"loss" * 10', "tenfold"),), ranks="band")
+    spec = ChartSpec(series=("loss",), derived=(DerivedCurve('"loss" * 10', "tenfold"),), ranks="band")
     source = ChartSource(spec, known(series))
     plain, tenfold = source.renew()
     assert (tenfold.label, plain.series.tail(9)[1].tolist()) == ("tenfold", [2.0, 4.0, 6.0])

@@ -1,12 +1,12 @@
 import pytest
 
-from helm_desktop.model.chart.spec import DRAW_WORDS, DRAWS, ChartSpec, Derived
+from helm_desktop.model.chart.spec import DRAW_WORDS, DRAWS, ChartSpec, DerivedCurve
 
 
 def test_that_a_spec_comes_back_as_it_was_kept() -> None:
     spec = ChartSpec(
         series=("health/layer{layer}/update_ratio",),
-        derived=(Derived('"a" - "b"'),),
+        derived=(DerivedCurve('"a" - "b"'),),
         draw="heatmap",
         x="tokens",
         smoothing=0.9,
@@ -23,7 +23,7 @@ def test_that_parts_of_a_later_version_are_passed_over() -> None:
 
 def test_that_the_heading_stands_for_what_is_shown() -> None:
     assert ChartSpec(series=("a",)).heading == "a"
-    assert ChartSpec(series=("a", "b", "c"), derived=(Derived("a - b"),)).heading == "a, b and 2 more"
+    assert ChartSpec(series=("a", "b", "c"), derived=(DerivedCurve("a - b"),)).heading == "a, b and 2 more"
     assert ChartSpec(series=("a",), title="Loss").heading == "Loss"
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.series_model import Series
-from helm_desktop.model.series.series_window import Drawn
+from helm_desktop.model.series.series_window import SeriesWindow
 
 WIDTHS = (8, 50, 300, 801, 2_000)
 ZOOMS = (1.0, 0.5, 0.05, 0.001, 1e-5)
@@ -96,7 +96,7 @@ def around(low: Array, high: Array, far: int) -> tuple[Array, Array]:
     return np.fmin.reduce(lows), np.fmax.reduce(highs)
 
 
-def judge(drawn: Drawn, sight: Sight) -> None:
+def judge(drawn: SeriesWindow, sight: Sight) -> None:
     """Nothing is lost and nothing is made up: neither an extreme of a pixel, nor an end, nor a mark."""
     x, y = sight.x, sight.y
     good = np.isfinite(y)

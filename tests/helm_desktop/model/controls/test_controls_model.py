@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.controls.controls_model import ControlsModel
-from helm_desktop.model.controls.labels import Station, value_words
+from helm_desktop.model.controls.labels import CommandStage, value_words
 from helm_sdk._cli import send
 from helm_sdk.protocol.kinds import field, mixture, number, record_schema
 from helm_sdk.protocol.messages import Capability, Command, ControlState, Event, Heartbeat, SafePointPace
@@ -70,18 +70,18 @@ def test_that_a_command_is_requested_at_once_and_then_tracked(model: ControlsMod
     command = model.compose("lr", {"lr": "0.001"}, "plateau")
     with qtbot.waitSignal(model.control_changed):
         model.sent(command)
-    assert model.track("lr") == [Station("requested", "now"), Station("applied", "ahead")]
+    assert model.track("lr") == [CommandStage("requested", "now"), CommandStage("applied", "ahead")]
     asked = {"command_id": command.id, "capability": "lr"}
     take(model, Event(id=1, kind="command", time=1.0, step=5, body={**asked, "state": "received"}))
     waits = {**asked, "state": "waiting", "safe_point": "trainer.step"}
     take(model, Event(id=2, kind="command", time=2.0, step=5, body=waits))
-    assert model.track("lr")[1] == Station("waiting for trainer.step", "now")
+    assert model.track("lr")[1] == CommandStage("waiting for trainer.step", "now")
     applied = {**asked, "state": "applied", "new": {"lr": "0.001"}, "old": {"lr": "0.003"}, "revision": 1}
     take(model, Event(id=3, kind="command", time=3.0, step=261, body=applied))
     assert model.track("lr") == [
-        Station("requested", "done"),
-        Station("applied at 261", "done"),
-        Station("confirmed", "ahead"),
+        CommandStage("requested", "done"),
+        CommandStage("applied at 261", "done"),
+        CommandStage("confirmed", "ahead"),
     ]
     assert model.controls[0].current.value == {"lr": "0.001"}
     assert model.previous_value("lr") == {"lr": "0.003"}
@@ -99,7 +99,7 @@ def test_that_one_signal_tells_of_a_batch(model: ControlsModel, qtbot: QtBot) ->
 
 def test_that_a_rejection_says_why(model: ControlsModel) -> None:
     take(model, event(1, "rejected", message="lr is -1, it must be more than 0"))
-    assert model.track("lr")[-1] == Station("rejected: lr is -1, it must be more than 0", "bad")
+    assert model.track("lr")[-1] == CommandStage("rejected: lr is -1, it must be more than 0", "bad")
 
 
 def test_that_what_was_open_fails_when_the_run_ends(model: ControlsModel) -> None:
@@ -113,7 +113,7 @@ def test_that_a_refusal_is_shown(model: ControlsModel) -> None:
     command = model.compose("lr", {"lr": 1})
     model.sent(command)
     model.refused(command.id, "the run has ended")
-    assert model.track("lr")[-1] == Station("not sent: the run has ended", "bad")
+    assert model.track("lr")[-1] == CommandStage("not sent: the run has ended", "bad")
 
 
 def test_that_the_card_knows_what_ran(model: ControlsModel) -> None:
@@ -263,4 +263,4 @@ def test_that_a_scripts_own_control_ends_when_it_is_applied(qapp: object) -> Non
     model.set_catalogue([ControlState(capability=dose)], "rank-0")
     body = {"command_id": "c", "capability": "dose", "state": "applied", "input": {"x": 1}}
     model.take_event("rank-0", Event(id=1, kind="command", time=1.0, step=5, body=body))
-    assert model.track("dose")[-1] == Station("applied at 5", "done"), "nobody would ever confirm it"
+    assert model.track("dose")[-1] == CommandStage("applied at 5", "done"), "nobody would ever confirm it"

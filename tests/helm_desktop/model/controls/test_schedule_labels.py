@@ -7,14 +7,14 @@ import pytest
 from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.model.controls.schedule_labels import all_courses_words, course_words, each_course_words
 from helm_desktop.views.controls.card_labels import state_line
-from helm_sdk.protocol.messages import Capability, ControlState, RateCourse
+from helm_sdk.protocol.messages import Capability, ControlState, RateOverride
 
 STREAM = "optim/lr/group0"
 POINTS = ((100.0, 1e-3), (200.0, 2e-3), (300.0, 2e-3), (600.0, 1e-4))
 
 
-def course(stream: str = STREAM, **more: object) -> RateCourse:
-    return RateCourse(stream=stream, schedule="cosine", **more)  # type: ignore[arg-type]
+def course(stream: str = STREAM, **more: object) -> RateOverride:
+    return RateOverride(stream=stream, schedule="cosine", **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ def course(stream: str = STREAM, **more: object) -> RateCourse:
         (course(), "schedule cosine"),
         (course(factor=1 + 1e-12), "schedule cosine"),
         (course(factor=0.5), "schedule cosine, rescaled ×0.5"),
-        (RateCourse(stream=STREAM), "no schedule"),
-        (RateCourse(stream=STREAM, factor=2.0), "no schedule, rescaled ×2.0"),
+        (RateOverride(stream=STREAM), "no schedule"),
+        (RateOverride(stream=STREAM, factor=2.0), "no schedule, rescaled ×2.0"),
         (course(held=0.02), "held at 0.02 until released"),
         (course(held=1e-3), "held at 1.00e-3 until released"),
         (course(points=POINTS, factor=0.5), "plan, 4 keyframes, to step 600"),
@@ -32,7 +32,7 @@ def course(stream: str = STREAM, **more: object) -> RateCourse:
         (course(points=((2e6, 1.0),), axis="tokens"), "plan, 1 keyframe, to 2M tokens"),
     ],
 )
-def test_that_a_course_is_said_in_a_few_words(one: RateCourse, words: str) -> None:
+def test_that_a_course_is_said_in_a_few_words(one: RateOverride, words: str) -> None:
     assert course_words(one) == words
 
 

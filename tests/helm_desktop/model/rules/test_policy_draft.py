@@ -14,7 +14,7 @@ from helm_desktop.model.rules.policy_draft import (
     section_of,
     with_section,
 )
-from helm_sdk.policy import Bound, PolicyError, parse_policy
+from helm_sdk.policy import PolicyError, ProgramBound, parse_policy
 
 POLICY: dict[str, Any] = {
     "controls": [{"control": "rollback", "approval": "another key"}, {"control": "*", "approval": "none"}],
@@ -41,10 +41,10 @@ def test_that_a_section_comes_back_as_it_was(project: str) -> None:
 
 def test_that_bounds_are_read() -> None:
     assert parse_bounds("lr 1e-5..1e-3, scale ..1") == {
-        "lr": Bound(min="1e-5", max="1e-3"),
-        "scale": Bound(max="1"),
+        "lr": ProgramBound(min="1e-5", max="1e-3"),
+        "scale": ProgramBound(max="1"),
     }
-    assert parse_bounds("0..1") == {"": Bound(min="0", max="1")}
+    assert parse_bounds("0..1") == {"": ProgramBound(min="0", max="1")}
     assert parse_bounds("") == {}
 
 

@@ -9,43 +9,43 @@ from hypothesis import strategies as st
 from helm_desktop.model.rules.action_draft import ActionDraft, draft_of_action
 from helm_desktop.model.rules.rule_draft import RuleDraft, draft_of
 from helm_desktop.model.series.durations import parse_span, typed_span
-from helm_sdk.rules import Action, Notify, Program, Rule, Send, Span, Webhook, problem_of
+from helm_sdk.rules import Action, HoldFor, Notify, Program, Rule, Send, Webhook, problem_of
 from helm_sdk.rules.labels import span_words
 from helm_sdk.rules.offers import offers
 
-SPANS = st.integers(1, 10**6).map(lambda count: Span(steps=count)) | st.integers(1, 119).map(
-    lambda count: Span(seconds=float(count))
+SPANS = st.integers(1, 10**6).map(lambda count: HoldFor(steps=count)) | st.integers(1, 119).map(
+    lambda count: HoldFor(seconds=float(count))
 )
 
 
 @pytest.mark.parametrize(
     ("text", "span"),
     [
-        ("", Span()),
-        ("20", Span(steps=20)),
-        ("1,200 steps", Span(steps=1200)),
-        ("5 min", Span(seconds=300.0)),
-        ("30s", Span(seconds=30.0)),
-        ("1 h 30 min", Span(seconds=5400.0)),
-        ("0.5 h", Span(seconds=1800.0)),
+        ("", HoldFor()),
+        ("20", HoldFor(steps=20)),
+        ("1,200 steps", HoldFor(steps=1200)),
+        ("5 min", HoldFor(seconds=300.0)),
+        ("30s", HoldFor(seconds=30.0)),
+        ("1 h 30 min", HoldFor(seconds=5400.0)),
+        ("0.5 h", HoldFor(seconds=1800.0)),
         ("five", None),
         ("1.5 steps", None),
         ("5 min 3", None),
         ("5 parsecs", None),
     ],
 )
-def test_that_a_span_is_read(text: str, span: Span | None) -> None:
+def test_that_a_span_is_read(text: str, span: HoldFor | None) -> None:
     assert parse_span(text) == span
 
 
 @given(SPANS)
-def test_that_a_spans_words_say_it(span: Span) -> None:
+def test_that_a_spans_words_say_it(span: HoldFor) -> None:
     assert parse_span(span_words(span)) == span
 
 
 @given(st.floats(0.0, 1e12))
 def test_that_any_time_is_typed_so_that_it_is_read_back(seconds: float) -> None:
-    assert parse_span(typed_span(Span(seconds=seconds))) == Span(seconds=seconds)
+    assert parse_span(typed_span(HoldFor(seconds=seconds))) == HoldFor(seconds=seconds)
 
 
 @pytest.mark.parametrize(
@@ -103,15 +103,15 @@ SAY = Program(command=("say", "it is"), timeout_s=5.0)
 RARE = Send(control="lr", input={"a": 1}, per_s=60.0, process="rank-1", reason="why", cool_down_s=0.0)
 CALL = Webhook(url="http://h/x", timeout_s=3.0)
 RULES = [
-    Rule(id="a", name="n", metric="x", when="above", value=2.5, hold=Span(steps=20)),
+    Rule(id="a", name="n", metric="x", when="above", value=2.5, hold=HoldFor(steps=20)),
     Rule(id="b", metric="x*", when="not finite", then=(Notify(beep=True),)),
-    Rule(id="c", metric="x", when="change", value=-20.0, over=Span(seconds=60.0), then=()),
-    Rule(id="d", metric="x", when="no data", hold=Span(seconds=300.0), then=(SAY,)),
+    Rule(id="c", metric="x", when="change", value=-20.0, over=HoldFor(seconds=60.0), then=()),
+    Rule(id="d", metric="x", when="no data", hold=HoldFor(seconds=300.0), then=(SAY,)),
     Rule(id="e", metric="x", when="below", then=(CALL, Send(control="lr", input={"a": 1}))),
     Rule(
         id="f", metric="x", when="below", then=(RARE, Send(control="pause"), SAY), mark=False, enabled=False
     ),
-    Rule(id="g", metric="x", when="plateau", value=0.1234567, hold=Span(seconds=90.5), better="higher"),
+    Rule(id="g", metric="x", when="plateau", value=0.1234567, hold=HoldFor(seconds=90.5), better="higher"),
     Rule(id="h", metric="x", when="above", then=(SAY, RARE, Notify(), Send(control="capture"), SAY, CALL)),
     *offers(["train/loss", "system/gpu0/utilization_percent", "system/disk_free_bytes"]),
 ]

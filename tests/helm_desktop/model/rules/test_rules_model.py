@@ -8,7 +8,7 @@ from helm_desktop.model.rules.rules_model import MARKS, would_words
 from helm_desktop.model.run.session import Session
 from helm_desktop.model.run.updates import AboutNews, CaughtUpNews
 from helm_sdk.protocol.messages import RunRecord
-from helm_sdk.rules import Firing, Rule, Span
+from helm_sdk.rules import Firing, HoldFor, Rule
 from helpers.rule_batches import batch
 
 LOSS = Rule(id="r", name="High", metric="train/loss", when="above", value=2.0)
@@ -70,7 +70,7 @@ def test_that_a_trial_looks_through_every_attempt_in_parts() -> None:
     assert found[-1] == [0, 1, 3, 5006]
     assert would_words(found[-1]) == "Would have fired 4 times in this run: steps 0, 1, 3, 5,006"
     assert made.rules.rules == ()
-    nan = Rule(id="n", metric="*", when="not finite", hold=Span(steps=1))
+    nan = Rule(id="n", metric="*", when="not finite", hold=HoldFor(steps=1))
     assert list(made.rules.trial(nan))[-1] == [5007]
     assert would_words([]) == "Would not have fired in this run"
     assert would_words([7]) == "Would have fired once in this run: step 7"

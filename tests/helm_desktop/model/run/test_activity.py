@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from helm_desktop.model.run.activity import ActivityModel, Happening, from_event
+from helm_desktop.model.run.activity import ActivityEntry, ActivityModel, from_event
 from helm_sdk.protocol.messages import Event
 
 ADDED = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 6) | st.none()), max_size=40)
@@ -17,13 +17,13 @@ ADDED = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 6) | st.none()), ma
 @given(ADDED)
 def test_that_lines_stand_by_when_they_were_first_told_of(added: list[tuple[int, int | None]]) -> None:
     model = ActivityModel()
-    rows: list[tuple[int, Happening]] = []  # (when first told of, the line), oldest first
+    rows: list[tuple[int, ActivityEntry]] = []  # (when first told of, the line), oldest first
     for number, (key, time) in enumerate(added):
         if time is None:
             model.remove(str(key))
             rows = [row for row in rows if row[1].key != str(key)]
             continue
-        happening = Happening(str(key), None, float(time), "note", f"{number}")
+        happening = ActivityEntry(str(key), None, float(time), "note", f"{number}")
         model.add(happening)
         at = next((at for at, (_, row) in enumerate(rows) if row.key == str(key)), None)
         if at is None:
@@ -47,8 +47,8 @@ def test_that_a_new_line_looks_at_few_of_the_others() -> None:
 
     model = ActivityModel()
     for number in range(2000):
-        model.add(Happening(Counted(number), number, float(number), "note", ""))
-    model.add(Happening(Counted(7), 7, 5000.0, "note", "again"))
+        model.add(ActivityEntry(Counted(number), number, float(number), "note", ""))
+    model.add(ActivityEntry(Counted(7), 7, 5000.0, "note", "again"))
     assert looks < 2000
     assert model.rowCount() == 2000
 

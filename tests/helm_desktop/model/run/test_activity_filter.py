@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from helm_desktop.model.run.activity import ActivityModel, Happening
+from helm_desktop.model.run.activity import ActivityEntry, ActivityModel
 from helm_desktop.model.run.activity_filter import ActivityFilter, as_markdown
 
 ROWS = [
-    Happening("a", 10, 1.0, "checkpoint", "checkpoint saved, 21 KB"),
-    Happening("b", 1200, 2.0, "change", "lr applied: 1.5e-3"),
-    Happening("c", 1250, 3.0, "change", "set_mixture rejected: weights.math is -0.1", True),
-    Happening("d", None, 4.0, "process", "rank-1 joined as trainer"),
-    Happening("e", 1300, 5.0, "rule", "Loss | spike: a\\b"),
+    ActivityEntry("a", 10, 1.0, "checkpoint", "checkpoint saved, 21 KB"),
+    ActivityEntry("b", 1200, 2.0, "change", "lr applied: 1.5e-3"),
+    ActivityEntry("c", 1250, 3.0, "change", "set_mixture rejected: weights.math is -0.1", True),
+    ActivityEntry("d", None, 4.0, "process", "rank-1 joined as trainer"),
+    ActivityEntry("e", 1300, 5.0, "rule", "Loss | spike: a\\b"),
 ]
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from helm_desktop.model.run.disk_space import Room
+from helm_desktop.model.run.disk_space import DiskSpace
 
 
 def test_that_nothing_is_said_while_there_is_enough_or_nothing_is_known() -> None:
-    room = Room()
+    room = DiskSpace()
     assert room.warning() is None
     room.take(1000.0, 400e9)
     assert room.warning() is None
@@ -21,13 +21,13 @@ def test_that_nothing_is_said_while_there_is_enough_or_nothing_is_known() -> Non
     [(4.9e9, "4.9 GB free on the run's disk", "warn"), (0.8e9, "800 MB free on the run's disk", "bad")],
 )
 def test_that_little_room_is_said(free: float, words: str, tone: str) -> None:
-    room = Room()
+    room = DiskSpace()
     room.take(1000.0, free)
     assert room.warning() == (words, tone)
 
 
 def test_that_a_disk_that_fills_is_said_before_it_is_full() -> None:
-    room = Room()
+    room = DiskSpace()
     for second in range(0, 301, 10):  # 10 MB a second
         room.take(1000.0 + second, 23e9 - 10e6 * second)
     assert room.full_in == pytest.approx(2000.0)
@@ -41,7 +41,7 @@ def test_that_a_disk_that_fills_is_said_before_it_is_full() -> None:
 
 
 def test_that_what_was_before_the_last_half_hour_does_not_count() -> None:
-    room = Room()
+    room = DiskSpace()
     room.take(0.0, 100e9)
     for second in range(2000, 4000, 20):
         room.take(float(second), 20e9)

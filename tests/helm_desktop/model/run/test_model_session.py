@@ -19,7 +19,7 @@ from helm_desktop.model.run.updates import (
     LinkNews,
     LossNews,
     ProcessFacts,
-    StandingNews,
+    StatusNews,
 )
 from helm_sdk.protocol.messages import (
     Batch,
@@ -127,7 +127,7 @@ def test_that_a_run_that_ended_is_not_called_live_while_its_history_is_read(sess
     assert (words.state, words.standing, words.left) == ("killed", "killed · quickstart", "")
     assert words.step == "1,211 of 6,000"
     assert strip_words(session, RunState.LIVE).state == "live"
-    session.take([CaughtUpNews(), StandingNews(RunState.KILLED, ended=9.0)])
+    session.take([CaughtUpNews(), StatusNews(RunState.KILLED, ended=9.0)])
     assert strip_words(session, RunState.FINISHED).standing == "killed at step 1,211 · quickstart"
 
 
@@ -147,7 +147,7 @@ def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:
 
 def test_that_the_clock_of_an_ended_run_stands_still(session: Session, qtbot: QtBot) -> None:
     session.take([about(), points(1, [0, 37], [1.0, 2.0], STREAMS)])
-    session.take([StandingNews(RunState.KILLED, "killed at step 37")])
+    session.take([StatusNews(RunState.KILLED, "killed at step 37")])
     words = strip_words(session)
     assert words.standing == "killed at step 37 · quickstart"
     assert words.left == ""
@@ -158,7 +158,7 @@ def test_that_the_clock_of_an_ended_run_stands_still(session: Session, qtbot: Qt
 def test_that_a_finished_process_ends_at_its_own_time(session: Session) -> None:
     session.take([about(), points(1, [0], [1.0], STREAMS)])
     session.take([FinishedNews(Finished(process="rank-0", attempt=1, last_seq=1, time=1060.0))])
-    session.take([StandingNews(RunState.FINISHED, "finished", None, 1060.0)])
+    session.take([StatusNews(RunState.FINISHED, "finished", None, 1060.0)])
     assert strip_words(session).running == "1:00"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from helm_desktop.model.run.runs_model import Heading, NoSuchRun, RunsModel, find_run, row_words
+from helm_desktop.model.run.runs_model import NoSuchRun, ProjectHeading, RunsModel, find_run, row_words
 from helm_desktop.model.run.updates import RunRow
 from helm_sdk.protocol.peer import RunState
 
@@ -50,7 +50,7 @@ def test_that_runs_stand_under_their_projects_newest_first(qapp: object) -> None
     other = replace(ROW, folder="/c", project="other", created=3.0)
     model.set_runs([ROW, replace(ROW, folder="/b", created=2.0), other])
     rows = [model.index(row).data(RunsModel.RowRole) for row in range(model.rowCount())]
-    assert [row.project if isinstance(row, Heading) else row.folder for row in rows] == [
+    assert [row.project if isinstance(row, ProjectHeading) else row.folder for row in rows] == [
         "other",
         "/c",
         "quickstart",

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.source_columns import CONTROLS, PROCESSES, STREAMS, Column
+from helm_desktop.model.run.source_columns import CONTROLS, PROCESSES, STREAMS, SourceColumn
 from helm_desktop.model.run.sources import Sources, spacing_of
-from helm_desktop.model.run.updates import AboutNews, HeartbeatNews, LossNews, StandingNews
+from helm_desktop.model.run.updates import AboutNews, HeartbeatNews, LossNews, StatusNews
 from helm_sdk.protocol.messages import Heartbeat
 from helm_sdk.protocol.peer import RunState
 from helpers.sources import EVERY_TEN, START, about, by_hand, logged, lost_points
@@ -23,13 +23,13 @@ def session(qapp: object) -> Session:
     return Session("folder")
 
 
-def told(columns: Sequence[Column[Any]], rows: Sequence[Any], *titles: str) -> list[tuple[str, ...]]:
+def told(columns: Sequence[SourceColumn[Any]], rows: Sequence[Any], *titles: str) -> list[tuple[str, ...]]:
     """What these columns say of each row."""
     shown = [column for column in columns if column.title in titles]
     return [tuple(column.text(row) for column in shown) for row in rows]
 
 
-def tips(columns: Sequence[Column[Any]], row: Any, title: str) -> str:
+def tips(columns: Sequence[SourceColumn[Any]], row: Any, title: str) -> str:
     """What a cell says under the mouse."""
     return next(column.tip(row) for column in columns if column.title == title)
 
@@ -64,7 +64,7 @@ def test_that_the_last_write_is_a_step_and_its_age_by_the_run_s_own_clock(
 def test_that_an_ended_run_s_last_write_ages_by_the_reader_s_clock(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session.take([*by_hand(), StandingNews(RunState.FINISHED, "finished", 0, START + 15.0)])
+    session.take([*by_hand(), StatusNews(RunState.FINISHED, "finished", 0, START + 15.0)])
     monkeypatch.setattr(time, "time", lambda: START + 10.0 + 7200.0)
     assert told(STREAMS, Sources(session).streams[:1], "Last write") == [("step 100, 2 h ago",)]
 
@@ -163,7 +163,7 @@ def test_that_controls_say_who_declared_them_and_why_one_cannot_be_used(
         ("lr", "trainer", "rank-0", "trainer.step", "yes", "step 90, 5 s ago: 0.25"),
         ("set_mixture", "script", "rank-0", "after_step", "no: no loader is attached", "none"),
     ]
-    session.take([StandingNews(RunState.FINISHED, "finished", 0, START + 15.0)])
+    session.take([StatusNews(RunState.FINISHED, "finished", 0, START + 15.0)])
     sources.look()
     assert told(CONTROLS, sources.controls, "Available") == [("no: the run has ended",)] * 2
 

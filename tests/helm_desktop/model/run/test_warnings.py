@@ -12,11 +12,11 @@ from PySide6.QtCore import QObject
 from helm_desktop.model.run.session import Session
 from helm_desktop.model.run.updates import (
     BatchNews,
+    DiskSpaceNews,
     HeartbeatNews,
     LinkNews,
     LossNews,
-    RoomNews,
-    StandingNews,
+    StatusNews,
 )
 from helm_desktop.model.run.warnings import RunWarning, warnings_of
 from helm_sdk.protocol.messages import Batch, Event, Heartbeat, PointGroup, StreamDef
@@ -89,19 +89,19 @@ def test_that_what_is_lost_is_said_of_runs_that_live_and_that_have_ended(session
         Event(id=at, kind="warning", time=1.0, body={"what": "lost points", "count": 1000}) for at in (1, 2)
     ]
     ended = Batch(process="rank-0", attempt=1, seq=2, events=tuple(lost))
-    session.take([BatchNews(ended), StandingNews(RunState.FINISHED, "finished")])
+    session.take([BatchNews(ended), StatusNews(RunState.FINISHED, "finished")])
     assert texts(session) == [f"2,000 {words}"]
 
 
 def test_that_a_filling_disk_is_said_while_the_run_lives(session: Session) -> None:
-    session.take([RoomNews(10.0, 3.2e9)])
+    session.take([DiskSpaceNews(10.0, 3.2e9)])
     assert warnings_of(session) == (RunWarning("3.2 GB free on the run's disk"),)
     session.take([row(1, {"system/disk_free_bytes": 2.1e9})])  # the run's own word, of the same disk
     assert texts(session) == ["3.2 GB free on the run's disk"]  # which is older
     session.take([row(20, {"system/disk_free_bytes": 2.1e9})])
     words = "2.1 GB free on the run's disk"
     assert warnings_of(session) == (RunWarning(words, "warn", "system/disk_free_bytes"),)
-    session.take([StandingNews(RunState.FINISHED, "finished")])
+    session.take([StatusNews(RunState.FINISHED, "finished")])
     assert warnings_of(session) == ()
 
 
@@ -109,7 +109,7 @@ def test_that_the_worst_comes_first(session: Session) -> None:
     session.take(
         [
             LossNews(3, 3, 1),
-            RoomNews(10.0, 3.2e9),
+            DiskSpaceNews(10.0, 3.2e9),
             batch(0, [nan]),
             LinkNews("rank-0", "lost", "rank-0 has not been heard of for 20 s"),
         ]

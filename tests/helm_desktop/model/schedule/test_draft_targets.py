@@ -12,8 +12,15 @@ from helm_desktop.model.run.session import Session
 from helm_desktop.model.schedule.curve import Keyframe
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_sdk.protocol import kinds as k
-from helm_sdk.protocol.messages import RateCourse
-from helm_sdk.torch._schedules.rate_overrides import FOLLOW, Change, Course, Keyframed, Now, Scaled
+from helm_sdk.protocol.messages import RateOverride
+from helm_sdk.torch._schedules.rate_overrides import (
+    FOLLOW,
+    Course,
+    KeyframedRate,
+    LoopPosition,
+    RateChange,
+    ScaledRate,
+)
 from helpers.drafting import COSINE, LR, LR_OF_GROUPS, STEPS, STREAM, drafting, led, went_on
 
 SECOND = "optim/lr/group1"
@@ -84,12 +91,12 @@ def test_that_a_draft_over_tokens_is_what_the_run_would_use(qapp: object) -> Non
     assert draft is not None
     model.move(0, 26_000, 1.2e-3)
     model.add(40_000, 1.6e-3)
-    change = Change(plan=((26_000.0, 1.2e-3), (40_000.0, 1.6e-3)), tokens=True)
+    change = RateChange(plan=((26_000.0, 1.2e-3), (40_000.0, 1.6e-3)), tokens=True)
     course: Course
-    (course,) = change.apply([FOLLOW], [float(COSINE[213])], Now(213, 21_300.0))
+    (course,) = change.apply([FOLLOW], [float(COSINE[213])], LoopPosition(213, 21_300.0))
     for step in range(213, STEPS):
-        now = Now(step, step * TOKENS)
-        if isinstance(course, Keyframed):
+        now = LoopPosition(step, step * TOKENS)
+        if isinstance(course, KeyframedRate):
             course = course.advanced(float(COSINE[step]), now)
         assert draft.value_at(step * TOKENS) == pytest.approx(
             course.rate(float(COSINE[step]), now), rel=1e-12
@@ -111,7 +118,7 @@ def test_that_another_pace_moves_the_plan_under_a_draft_over_tokens(qapp: object
 def test_that_keyframes_of_other_groups_do_not_lead_this_one(qapp: object) -> None:
     session = drafting(control=LR_OF_GROUPS)
     points = ((200.0, 2e-3), (400.0, 1e-3))
-    led(session, RateCourse(stream=STREAM, points=points), RateCourse(stream=SECOND, factor=1.0))
+    led(session, RateOverride(stream=STREAM, points=points), RateOverride(stream=SECOND, factor=1.0))
     model = model_of(session)
     model.start(SECOND)
     assert model.draft is not None
@@ -127,8 +134,8 @@ def test_that_keyframes_of_other_groups_do_not_lead_this_one(qapp: object) -> No
 def test_that_without_the_keyframes_that_lead_it_a_draft_goes_back_to_the_schedule(qapp: object) -> None:
     session = drafting()
     old = ((200.0, 2e-3), (400.0, 1e-3))
-    led(session, RateCourse(stream=STREAM, points=old, factor=0.5))
-    running = Keyframed((200.0, 400.0), (2e-3, 1e-3), Scaled(0.5))
+    led(session, RateOverride(stream=STREAM, points=old, factor=0.5))
+    running = KeyframedRate((200.0, 400.0), (2e-3, 1e-3), ScaledRate(0.5))
     used = running.rates(COSINE.copy(), np.arange(STEPS))
     curves = {STREAM: used[212:], f"{STREAM}/schedule": COSINE[212:]}
     told = [
@@ -141,8 +148,8 @@ def test_that_without_the_keyframes_that_lead_it_a_draft_goes_back_to_the_schedu
     draft = model.draft
     assert draft is not None
     draft.keyframes = (Keyframe(Decimal(300), Decimal("1.5e-3")),)
-    change = Change(plan=((300.0, 1.5e-3),))
-    (course,) = change.apply([running], [float(COSINE[213])], Now(213))
+    change = RateChange(plan=((300.0, 1.5e-3),))
+    (course,) = change.apply([running], [float(COSINE[213])], LoopPosition(213))
     rates = course.rates(COSINE[213:].copy(), np.arange(213, STEPS))
     drawn = np.asarray([draft.value_at(step) for step in range(213, STEPS)])
     assert np.max(np.abs(rates - drawn)) < 1e-15

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helm_desktop.model.schedule.curve import Curve, Keyframe, Scale
-from helm_desktop.model.schedule.keyframes_draft import PlanDraft
+from helm_desktop.model.schedule.curve import Keyframe, PixelScale, PlannedCurve
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.series.decimal_text import as_sent, rounded_to
 from helm_sdk.protocol.kinds import Bounds, InvalidValue, Schedule, check
-from helm_sdk.torch._schedules.rate_overrides import FOLLOW, Change, Held, Now
+from helm_sdk.torch._schedules.rate_overrides import FOLLOW, HeldRate, LoopPosition, RateChange
 
 END = 599
 STEPS = np.arange(END + 1)
@@ -19,10 +19,10 @@ COSINE = 1.5e-3 * (1 + np.cos(np.pi * STEPS / (END + 1)))
 ZERO_UP = Bounds(min=Decimal(0))
 
 
-def draft(*frames: tuple[int, str], now: int = 212, hold: bool = False) -> PlanDraft:
+def draft(*frames: tuple[int, str], now: int = 212, hold: bool = False) -> KeyframesDraft:
     keyframes = [Keyframe(Decimal(at), Decimal(value)) for at, value in frames]
-    planned = Curve.of(STEPS[now:].tolist(), COSINE[now:].tolist())
-    return PlanDraft(planned, now, END, bounds=ZERO_UP, keyframes=keyframes, hold=hold)
+    planned = PlannedCurve.of(STEPS[now:].tolist(), COSINE[now:].tolist())
+    return KeyframesDraft(planned, now, END, bounds=ZERO_UP, keyframes=keyframes, hold=hold)
 
 
 def test_that_a_draft_begins_where_the_plan_goes_anyway() -> None:
@@ -74,7 +74,7 @@ def test_that_what_is_typed_is_kept_to_the_letter_or_refused_in_a_sentence() -> 
 
 def test_that_a_pointer_snaps_to_round_steps_the_plan_and_other_heights() -> None:
     made = draft((260, "1.2e-3"), (400, "9e-4"))
-    scale = Scale(step=1.2, value=1.6e-5)
+    scale = PixelScale(step=1.2, value=1.6e-5)
     assert scale.grid == 20
     assert made.snapped(396.0, 1.21e-3, scale, 1) == (400, Decimal("1.2e-3"))
     step, value = made.snapped(451.0, COSINE[451] + 2e-5, scale, 1)
@@ -97,8 +97,8 @@ def test_that_a_stale_draft_can_start_again_from_now() -> None:
 def test_that_the_drawn_curve_is_what_the_run_would_use(hold: bool) -> None:
     made = draft((260, "1.2e-3"), (400, "1.5e-3"), (450, "3e-4"), hold=hold)
     plan = tuple((float(own.at), float(own.value)) for own in made.keyframes)
-    change = Change(plan=plan, hold=hold)
-    (course,) = change.apply([FOLLOW], [float(COSINE[213])], Now(213))
+    change = RateChange(plan=plan, hold=hold)
+    (course,) = change.apply([FOLLOW], [float(COSINE[213])], LoopPosition(213))
     used = course.rates(COSINE[213:].copy(), STEPS[213:])
     drawn = np.array([made.value_at(step) for step in STEPS[213:]])
     assert np.max(np.abs(used - drawn)) < 1e-15
@@ -109,9 +109,11 @@ def test_that_the_drawn_curve_is_what_the_run_would_use(hold: bool) -> None:
 
 def test_that_a_draft_over_a_running_plan_begins_with_its_keyframes() -> None:
     running = [Keyframe(Decimal(at), Decimal("1e-3")) for at in (200, 400)]
-    led = PlanDraft(Curve.of((212, 400, 599), (1e-3, 1e-3, 0)), 212, END, bounds=ZERO_UP, running=running)
-    led.schedule = Curve.of(STEPS[212:].tolist(), COSINE[212:].tolist())
-    led.planned = Curve.of(STEPS[212:].tolist(), [led_by(step) for step in STEPS[212:]])
+    led = KeyframesDraft(
+        PlannedCurve.of((212, 400, 599), (1e-3, 1e-3, 0)), 212, END, bounds=ZERO_UP, running=running
+    )
+    led.schedule = PlannedCurve.of(STEPS[212:].tolist(), COSINE[212:].tolist())
+    led.planned = PlannedCurve.of(STEPS[212:].tolist(), [led_by(step) for step in STEPS[212:]])
     led.begin()
     assert led.keyframes == tuple(running)
     assert not led.stale, "what leads the run already may lie in the past"
@@ -131,10 +133,10 @@ def led_by(step: int) -> float:
 
 def test_that_a_held_rate_goes_back_to_the_schedule_as_the_run_would() -> None:
     made = draft((260, "1.2e-3"), (400, "1.5e-3"))
-    made.planned = Curve.of((212, END), (2e-3, 2e-3))
-    made.schedule = Curve.of(STEPS[212:].tolist(), COSINE[212:].tolist())
-    change = Change(plan=((260.0, 1.2e-3), (400.0, 1.5e-3)))
-    (course,) = change.apply([Held(2e-3)], [float(COSINE[213])], Now(213))
+    made.planned = PlannedCurve.of((212, END), (2e-3, 2e-3))
+    made.schedule = PlannedCurve.of(STEPS[212:].tolist(), COSINE[212:].tolist())
+    change = RateChange(plan=((260.0, 1.2e-3), (400.0, 1.5e-3)))
+    (course,) = change.apply([HeldRate(2e-3)], [float(COSINE[213])], LoopPosition(213))
     used = course.rates(COSINE[213:].copy(), STEPS[213:])
     drawn = np.array([made.value_at(step) for step in STEPS[213:]])
     assert np.max(np.abs(used - drawn)) < 1e-15
@@ -158,12 +160,12 @@ ACTIONS = st.one_of(
 )
 
 
-def _act(made: PlanDraft, action: tuple[str, int, float, float]) -> None:
+def _act(made: KeyframesDraft, action: tuple[str, int, float, float]) -> None:
     kind, index, at, value = action
     index %= len(made.keyframes)
     match kind:
         case "move":
-            made.move(index, *made.snapped(at, value, Scale(1.3, 1e-5), index))
+            made.move(index, *made.snapped(at, value, PixelScale(1.3, 1e-5), index))
         case "add":
             made.add(at, value)
         case "remove":

@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helm_desktop.model.series.number_column import CHUNK, Array, Column
+from helm_desktop.model.series.number_column import CHUNK, Array, NumberColumn
 from helm_desktop.model.series.series_model import Series, SeriesStore
-from helm_desktop.model.series.series_window import Drawn
+from helm_desktop.model.series.series_window import SeriesWindow
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 
 
@@ -18,7 +18,7 @@ def made(values: Array, steps: Array | None = None, parts: int = 1) -> Series:
     return series
 
 
-def strong(drawn: Drawn) -> tuple[Array, Array]:
+def strong(drawn: SeriesWindow) -> tuple[Array, Array]:
     """The one line that is not faint."""
     (line,) = [line for line in drawn.lines if not line.faint]
     return line.x, line.y
@@ -206,7 +206,7 @@ def test_that_series_logged_together_hold_their_steps_and_times_once() -> None:
 
 def test_that_a_shared_column_that_is_cut_leaves_the_others_as_they_were() -> None:
     numbers = np.arange(2 * CHUNK, dtype=np.float64)
-    one, other = Column(np.float64, alike=True), Column(np.float64, alike=True)
+    one, other = NumberColumn(np.float64, alike=True), NumberColumn(np.float64, alike=True)
     one.append(numbers)
     other.append(numbers)
     assert one.chunks[0] is other.chunks[0]
@@ -222,7 +222,7 @@ def test_that_columns_that_only_look_alike_are_not_shared() -> None:
     numbers = np.arange(CHUNK, dtype=np.float64)
     odd = numbers.copy()
     odd[1] = -0.0
-    columns = [Column(np.float64, alike=True) for _ in range(3)]
+    columns = [NumberColumn(np.float64, alike=True) for _ in range(3)]
     for column, held in zip(columns, (numbers, numbers, odd), strict=True):
         column.append(held)
     assert columns[0].chunks[0] is columns[1].chunks[0]
@@ -233,7 +233,7 @@ def test_that_columns_that_only_look_alike_are_not_shared() -> None:
 @given(sizes=st.lists(st.integers(0, CHUNK + 9), max_size=5), keep=st.integers(0, 3 * CHUNK))
 @settings(max_examples=30, deadline=None)
 def test_that_a_column_reads_back_what_it_took(alike: bool, sizes: list[int], keep: int) -> None:
-    column, taken = Column(np.int32, alike=alike), np.arange(0)
+    column, taken = NumberColumn(np.int32, alike=alike), np.arange(0)
     for size in sizes:
         more = np.arange(len(taken), len(taken) + size)
         column.append(more)

@@ -6,16 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helm_desktop.model.series.number_column import Array
-from helm_desktop.model.series.pyramid import Track
+from helm_desktop.model.series.pyramid import Pyramid
 from helm_desktop.model.series.smoothing import Smoothed
 
 WEIGHTS = st.sampled_from([0.0, 0.1, 0.5, 0.6, 0.9, 0.92, 0.99, 0.999])
 FINITE = st.one_of(st.floats(-1e6, 1e6), st.sampled_from([0.0, 5e-324, 1e300, -1e300]))
 
 
-def track_of(values: Array) -> Track:
+def track_of(values: Array) -> Pyramid:
     """Rows a step apart."""
-    track = Track()
+    track = Pyramid()
     steps = np.arange(len(values))
     track.append(steps, steps * 0.5, np.asarray(values, float))
     return track
@@ -23,7 +23,7 @@ def track_of(values: Array) -> Track:
 
 def smoothed(values: Array, weight: float, cuts: list[int] | None = None) -> Array:
     """The averages, taken in these pieces."""
-    track = Track()
+    track = Pyramid()
     follower = Smoothed(track, weight)
     for piece in np.split(np.asarray(values, float), cuts or []):
         steps = np.arange(len(track), len(track) + len(piece))
@@ -89,7 +89,7 @@ def test_that_a_sparse_series_is_smoothed_per_logged_point() -> None:
 def test_that_a_series_logged_now_and_then_is_smoothed_per_point_and_not_per_step() -> None:
     rng = np.random.default_rng(4)
     values, gaps = rng.standard_normal(2_000), rng.integers(1, 10_000, 2_000)
-    sparse, steps = Track(), np.cumsum(gaps)
+    sparse, steps = Pyramid(), np.cumsum(gaps)
     sparse.append(steps, steps * 0.5, values)
     follower = Smoothed(sparse, 0.99)
     assert follower.follow()

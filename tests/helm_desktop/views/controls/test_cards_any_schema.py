@@ -16,7 +16,7 @@ from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.views.controls.mixture_editor import MixtureEditor
 from helm_sdk._controls.applier import problem_of
-from helm_sdk._controls.registry import Controls
+from helm_sdk._controls.registry import ControlRegistry
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.errors import WireError
 from helm_sdk.protocol.kinds import MISSING, Node, check, fill_defaults, parse
@@ -41,7 +41,7 @@ class Bench:
 
     def __init__(self, schema: Schema, starting: Any) -> None:
         capability = Capability(name="value", input_schema=schema, starting=starting)
-        self.model, self.controls = ControlsModel(), Controls()
+        self.model, self.controls = ControlsModel(), ControlRegistry()
         self.run = self.controls.declare(capability, lambda value, context: None)
         self.model.set_catalogue([ControlState(capability=capability)], "rank-0")
         self.model.flush()

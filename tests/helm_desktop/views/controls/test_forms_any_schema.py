@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from helm_desktop.views.controls.editor import Editor, problem_of
+from helm_desktop.views.controls.editor import ValueEditor, problem_of
 from helm_desktop.views.controls.factory import make_editor
 from helm_desktop.views.controls.fields import NumberEditor, TextEditor
 from helm_desktop.views.controls.form import RecordForm
@@ -34,9 +34,9 @@ quick = settings(
 @pytest.fixture
 def made(qapp: QApplication) -> Any:
     """Makes an editor, and takes it away after the test."""
-    editors: list[Editor] = []
+    editors: list[ValueEditor] = []
 
-    def make(node: Node) -> Editor:
+    def make(node: Node) -> ValueEditor:
         while editors:
             editors.pop().deleteLater()
         editors.append(make_editor(node, "value"))
@@ -96,7 +96,7 @@ def test_that_whatever_a_hand_does_the_form_and_the_run_agree(
         again = made(node)
         again.set_value(value)
         again._forget()
-        for part in again.findChildren(Editor):
+        for part in again.findChildren(ValueEditor):
             part._forget()
         assert same(value, again.read()), "what is shown is what is sent"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from helm_desktop.views.controls.collection_editors import RowsEditor
+from helm_desktop.views.controls.collection_editors import CollectionEditor
 from helm_desktop.views.controls.factory import make_editor
 from helm_desktop.views.controls.fields import ChoiceEditor, SwitchEditor
 from helm_desktop.views.controls.form import RecordForm
@@ -62,7 +62,7 @@ def test_that_a_choice_and_rows_can_be_left_out_again(form: Make) -> None:
     )
     order, domains = own.rows["order"], own.rows["domains"]
     assert isinstance(order.editor, ChoiceEditor)
-    assert isinstance(domains.editor, RowsEditor)
+    assert isinstance(domains.editor, CollectionEditor)
     choose(order.editor, 1)
     fill_in(domains.editor, domains.part.type, ["web"])
     assert own.value() == {"order": "b", "domains": ["web"]}

@@ -13,7 +13,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.media.content import Content, Histogram, Picture, Sound, Table, Text, Unreadable
+from helm_desktop.model.media.content import (
+    AudioContent,
+    Content,
+    HistogramContent,
+    ImageContent,
+    TableContent,
+    TextContent,
+    UnreadableMedia,
+)
 from helm_desktop.model.media.media_model import MediaItem, MediaModel
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.media import MediaView
@@ -108,9 +116,9 @@ def test_that_what_comes_late_for_another_value_is_passed_over(view: MediaView) 
     script = Script(view)
     script.log("a", 1, 2)
     assert view.item is not None
-    view.show_content("rank-0/1/1", Text("old", False))
+    view.show_content("rank-0/1/1", TextContent("old", False))
     assert view.content is None
-    view.show_content(view.item.key, Text("new", False))
+    view.show_content(view.item.key, TextContent("new", False))
     assert view.text.toPlainText() == "new"
 
 
@@ -119,18 +127,18 @@ def test_that_each_kind_is_shown_with_its_measures(view: MediaView) -> None:
     script.log("x", 1, caption="<i>c</i>", bytes=2000, rows=9, non_finite=2)
     assert view.item is not None
     key = view.item.key
-    table = Table(("a", "b"), (("x", "1"), ("y", "2")), (False, True))
+    table = TableContent(("a", "b"), (("x", "1"), ("y", "2")), (False, True))
     wave = np.array([[-0.5, -1.0]], np.float32)
     shown: list[tuple[Content, QWidget, str]] = [
-        (Text("**a** <b>", False), view.text, "<i>c</i> · 2 not finite · 2 KB"),
+        (TextContent("**a** <b>", False), view.text, "<i>c</i> · 2 not finite · 2 KB"),
         (table, view.table, "<i>c</i> · 2 of 9 rows · 2 columns · 2 not finite · 2 KB"),
         (
-            Histogram((3.0, 1.0), (0.0, 1.0, 2.0), nan=2),
+            HistogramContent((3.0, 1.0), (0.0, 1.0, 2.0), nan=2),
             view.histogram,
             "<i>c</i> · 4 values in 2 bins · 2 NaN · 2 KB",
         ),
         (
-            Sound(8000, 1.5, wave, -wave),
+            AudioContent(8000, 1.5, wave, -wave),
             view.waveform,
             "<i>c</i> · 2 s · 8,000 Hz · mono · 2 not finite · 2 KB",
         ),
@@ -147,7 +155,7 @@ def test_that_each_kind_is_shown_with_its_measures(view: MediaView) -> None:
     first, second = view.histogram.bars()
     assert first.height() == 3 * second.height()
     assert view.histogram.bin_words(view.histogram.width() - 2.0) == "1 from 1.0 to 2.0"
-    view.show_content(key, Unreadable("it is gone"))
+    view.show_content(key, UnreadableMedia("it is gone"))
     assert view._sentence.text() == "it is gone"
 
 
@@ -158,7 +166,7 @@ def test_that_markdown_loads_nothing(view: MediaView, tmp_path: Any) -> None:
     script.log("x", 1)
     assert view.item is not None
     text = f"# Title\n\n![x]({tmp_path}/x.png) ![y](file://{tmp_path}/x.png) <b>bold</b> **strong**"
-    view.show_content(view.item.key, Text(text, True))
+    view.show_content(view.item.key, TextContent(text, True))
     assert "Title" in view.text.toPlainText()
     assert "<b>bold</b>" in view.text.toPlainText()
     kind = QTextDocument.ResourceType.ImageResource
@@ -172,7 +180,7 @@ def test_that_a_picture_fits_and_is_shown_pixel_for_pixel(view: MediaView, qtbot
     assert view.item is not None
     image = QImage(800, 600, QImage.Format.Format_RGB32)
     image.fill(QColor("#ff0000"))
-    view.show_content(view.item.key, Picture(image))
+    view.show_content(view.item.key, ImageContent(image))
     canvas = view.picture.canvas
     qtbot.waitUntil(lambda: canvas.width() == view.picture.viewport().width())
     assert canvas.place().width() <= canvas.width()

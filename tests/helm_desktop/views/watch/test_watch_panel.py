@@ -13,7 +13,7 @@ from helm_desktop.views.watch import WatchPanel
 from helm_desktop.views.watch.action_row import ActionRow
 from helm_sdk.models import Capability, opaque_schema
 from helm_sdk.protocol.messages import ControlState
-from helm_sdk.rules import Notify, Program, Rule, Send, Span, Webhook
+from helm_sdk.rules import HoldFor, Notify, Program, Rule, Send, Webhook
 from helpers.rule_batches import batch
 
 LEFT = Qt.MouseButton.LeftButton
@@ -90,7 +90,9 @@ def test_that_the_form_shows_the_fields_of_its_condition(panel: WatchPanel) -> N
 
 def test_that_a_card_is_opened_by_key_changed_rested_and_removed(panel: WatchPanel, qtbot: QtBot) -> None:
     assert panel._session is not None
-    panel._session.rules.put(Rule(id="r", metric="train/loss", when="above", value=2.0, hold=Span(steps=2)))
+    panel._session.rules.put(
+        Rule(id="r", metric="train/loss", when="above", value=2.0, hold=HoldFor(steps=2))
+    )
     card = panel.cards["r"]
     assert card.state.text() == "quiet, last at 4"
     with qtbot.waitSignal(panel.step_requested) as asked:
@@ -114,7 +116,9 @@ def test_that_a_card_is_opened_by_key_changed_rested_and_removed(panel: WatchPan
 
 def test_that_a_pending_rule_says_how_long_it_has_been_so(panel: WatchPanel, qtbot: QtBot) -> None:
     assert panel._session is not None
-    panel._session.rules.put(Rule(id="r", metric="train/loss", when="above", value=2.0, hold=Span(steps=5)))
+    panel._session.rules.put(
+        Rule(id="r", metric="train/loss", when="above", value=2.0, hold=HoldFor(steps=5))
+    )
     panel._session.take([batch(6, [3, 3])])
     qtbot.waitUntil(lambda: panel.cards["r"].state.text() == "pending 2 of 5 steps")
     panel._session.take([batch(8, [3, 3, 3])])

@@ -20,7 +20,7 @@ import torch
 from helm_sdk.torch import CheckpointError, Trainer
 from helm_sdk.torch._checkpoints import saver
 from helm_sdk.torch._checkpoints.pack import CannotPack, pack, unpack
-from helm_sdk.torch._checkpoints.store import MANIFEST, Store, verify, write_json
+from helm_sdk.torch._checkpoints.store import MANIFEST, CheckpointStore, verify, write_json
 from helpers.steering import Line
 
 
@@ -285,7 +285,7 @@ def _interrupt(monkeypatch: pytest.MonkeyPatch, call: Callable[..., Any], name: 
 def test_that_an_end_at_any_sync_leaves_the_one_before(
     at: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store = Store(tmp_path / "checkpoints")
+    store = CheckpointStore(tmp_path / "checkpoints")
     files = {name: write_json({"x": 1}) for name in ("a.json", "b.json")}
     manifest = {"schema": "helm-checkpoint/1", "commit": 1}
     store.commit("first", files, manifest)
@@ -296,11 +296,11 @@ def test_that_an_end_at_any_sync_leaves_the_one_before(
             store.commit("second", files, {**manifest, "commit": 2})
         assert count[0] >= at
 
-    path, problems = Store(tmp_path / "checkpoints").latest()
+    path, problems = CheckpointStore(tmp_path / "checkpoints").latest()
     assert path.name in ("first", "second")
     assert problems == []
     verify(path)
-    after = Store(tmp_path / "checkpoints")
+    after = CheckpointStore(tmp_path / "checkpoints")
     after.commit(after.free_name("second"), files, {**manifest, "commit": 3})
     assert all((kept / MANIFEST).is_file() for kept in store.folder.iterdir() if kept.is_dir())
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch.optim import lr_scheduler
 
-from helm_sdk.protocol.messages import RateCourse
+from helm_sdk.protocol.messages import RateOverride
 from helm_sdk.torch import Trainer
 from helm_sdk.torch._schedules.schedule_names import name_of, schedule_names
 from helm_sdk.torch.schedule import WSDScheduler
@@ -92,16 +92,16 @@ class Loop:
             self.trainer.step(step)
 
 
-def told(line: Line) -> list[RateCourse]:
+def told(line: Line) -> list[RateOverride]:
     line.settle()
-    return msgspec.convert(line.catalogues["courses"].body, list[RateCourse])
+    return msgspec.convert(line.catalogues["courses"].body, list[RateOverride])
 
 
 def test_that_every_change_of_a_course_is_told_without_any_plan(line: Line, trainer: Trainer) -> None:
     loop = Loop(trainer)
     loop.run(0, 3)
     first, second = told(line)
-    assert first == RateCourse(stream="optim/lr/group0", schedule="cosine")
+    assert first == RateOverride(stream="optim/lr/group0", schedule="cosine")
     assert second.stream == "optim/lr/group1"
     revision = line.catalogues["courses"].revision
     line.send("lr", {"scale": 0.5})

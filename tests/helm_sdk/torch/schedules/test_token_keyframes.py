@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from helm_sdk.torch import Trainer
-from helm_sdk.torch._schedules.rate_overrides import Keyframed, Scaled, from_plain, to_plain
+from helm_sdk.torch._schedules.rate_overrides import KeyframedRate, ScaledRate, from_plain, to_plain
 from helpers.steering import Line
 
 TOKENS = 100.0  # a step
@@ -89,5 +89,5 @@ def test_that_keyframes_of_tokens_that_are_gone_are_refused(line: Line, trainer:
 
 def test_that_both_kinds_of_keyframes_survive_a_checkpoint() -> None:
     for tokens in (False, True):
-        course = Keyframed((10, 20.5), (1.0, 2.0), Scaled(0.5), True, tokens)
+        course = KeyframedRate((10, 20.5), (1.0, 2.0), ScaledRate(0.5), True, tokens)
         assert from_plain(to_plain(course)) == course

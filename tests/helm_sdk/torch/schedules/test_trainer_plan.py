@@ -10,8 +10,8 @@ import torch
 from torch.optim import lr_scheduler
 
 from helm_sdk.protocol.messages import PlanCurve
-from helm_sdk.torch._schedules.forecast import Forecast, Planner
-from helm_sdk.torch._schedules.rate_overrides import FOLLOW, Scaled
+from helm_sdk.torch._schedules.forecast import Forecast, ForecastThread
+from helm_sdk.torch._schedules.rate_overrides import FOLLOW, ScaledRate
 from helm_sdk.torch._schedules.simplify import knots
 from helm_sdk.torch._schedules.simulation import Simulation
 
@@ -19,7 +19,7 @@ from helm_sdk.torch._schedules.simulation import Simulation
 def curve_of(forecast: Forecast, simulation: Simulation, course: Any = FOLLOW, since: int = 0) -> PlanCurve:
     """What a planner publishes in the end."""
     told: list[tuple[PlanCurve, ...]] = []
-    planner = Planner(["lr"], lambda _, curves: told.append(curves))
+    planner = ForecastThread(["lr"], lambda _, curves: told.append(curves))
     planner.plan(forecast, simulation, [course])
     if since:
         planner.again([course], since)
@@ -85,7 +85,7 @@ def test_that_a_schedule_by_the_epoch_is_a_staircase() -> None:
 def test_that_a_change_shows_from_its_own_step_on() -> None:
     held = optimizer()
     scheduler = lr_scheduler.LambdaLR(held, lambda step: 1.0 - step / 100)
-    curve = curve_of(Forecast(0, 50, 1, 1), Simulation([scheduler], [held]), Scaled(0.5), since=20)
+    curve = curve_of(Forecast(0, 50, 1, 1), Simulation([scheduler], [held]), ScaledRate(0.5), since=20)
     assert curve.steps[0] == 20
     assert curve.values[0] == pytest.approx(0.5e-3 * 0.8)
 

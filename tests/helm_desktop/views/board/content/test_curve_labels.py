@@ -5,7 +5,7 @@ import pytest
 
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.model.series.series_model import Series
-from helm_desktop.views.board.content.content import Content
+from helm_desktop.views.board.content.content import ChartContent
 
 EXPERTS = "moe/layer{layer}/expert{expert}/load"
 
@@ -18,9 +18,9 @@ def logged(name: str, *processes: str) -> Series:
     return series
 
 
-def content(spec: ChartSpec, *series: Series) -> Content:
+def content(spec: ChartSpec, *series: Series) -> ChartContent:
     """What a chart of them shows."""
-    made = Content()
+    made = ChartContent()
     made.set_spec(spec, {one.name: one for one in series})
     made.renew()
     return made

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.chart.marks import Mark
-from helm_desktop.model.chart.spec import DRAWS, ChartSpec, Derived, Draw
-from helm_desktop.model.media.histograms import Histogram, Histograms
+from helm_desktop.model.chart.spec import DRAWS, ChartSpec, DerivedCurve, Draw
+from helm_desktop.model.media.histograms import Histograms, LoggedHistogram
 from helm_desktop.model.media.media_model import MediaItem
 from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.series_model import Series
@@ -175,7 +175,7 @@ def test_that_logged_histograms_are_drawn_where_there_are_any(qtbot: QtBot) -> N
     chart = shown(qtbot, logged("grads", [1.0]), spec=ChartSpec(series=("grads",), draw="histogram"))
     counts = np.array([0.0, 10.0, 0.0])
     edges = np.array([0.0, 1.0, 2.0, 3.0])
-    chart.set_histograms([Histograms.of(Histogram(step, counts, edges) for step in (0, 50, 100))])
+    chart.set_histograms([Histograms.of(LoggedHistogram(step, counts, edges) for step in (0, 50, 100))])
     chart.refresh()
     assert chart.x_range[1] >= 100
     point(chart, 0.5)
@@ -187,7 +187,9 @@ def test_that_logged_histograms_are_drawn_where_there_are_any(qtbot: QtBot) -> N
 def test_that_logged_histograms_alone_are_drawn_over_steps_or_say_so(qtbot: QtBot, tmp_path: Path) -> None:
     chart = shown(qtbot, spec=ChartSpec(series=("grads",)))
     edges, counts = np.array([-1.0, 0.0, 1.0, 10.0]), np.array([4.0, 5.0, 1.0])
-    chart.set_histograms([Histograms.of([Histogram(5, counts, edges), Histogram(1, counts * 2, edges)])])
+    chart.set_histograms(
+        [Histograms.of([LoggedHistogram(5, counts, edges), LoggedHistogram(1, counts * 2, edges)])]
+    )
     for parts in ({}, {"log_y": True}, {"log_x": True}, {"log_x": False, "log_y": False}):
         chart.change(**parts)
         assert isinstance(chart.drawing, HistogramOverTime)
@@ -220,7 +222,7 @@ def test_that_histograms_are_read_once_and_the_later_of_a_step_counts() -> None:
     assert [logged.place(x) for x in (0, 1, 2.5, 9)] == [-1, 0, 1, 2]
     assert logged.at(2) is None
     assert asked == [items[2]]
-    made = Histogram(3, np.array([1.0]), np.array([0.0, 1.0]))
+    made = LoggedHistogram(3, np.array([1.0]), np.array([0.0, 1.0]))
     logged.put(items[0], made)
     assert logged.at(2) is None, "that one was replaced"
     logged.put(items[2], made)
@@ -292,9 +294,9 @@ def test_that_a_band_lies_around_the_mean_of_the_ranks(qtbot: QtBot) -> None:
 
 def test_that_a_derived_curve_is_drawn_and_its_error_is_told(qtbot: QtBot) -> None:
     a, b = logged("a", [3.0, 4.0]), logged("b", [1.0, 1.0])
-    chart = shown(qtbot, a, b, spec=ChartSpec(derived=(Derived("a - b", "gap"),)))
+    chart = shown(qtbot, a, b, spec=ChartSpec(derived=(DerivedCurve("a - b", "gap"),)))
     assert chart._value.text() == "3.0"
-    chart.set_spec(ChartSpec(derived=(Derived("a -"),)))
+    chart.set_spec(ChartSpec(derived=(DerivedCurve("a -"),)))
     chart.refresh()
     assert chart.content.source.problems == ["a -: a series or a number is missing at the end"]
     point(chart, 0.5)

@@ -12,7 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.controllers.board import BoardCommands
+from helm_desktop.controllers.board import BoardController
 from helm_desktop.model.run.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.pages.board import BoardView
@@ -286,7 +286,7 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
 
 
 def test_that_a_board_is_exported_and_loaded_as_an_edit(board: BoardView, tmp_path: Path) -> None:
-    commands = BoardCommands(board, board)
+    commands = BoardController(board, board)
     board.desk.do("train/m0", "pin")
     path = tmp_path / "board.json"
     commands.save_to(str(path))

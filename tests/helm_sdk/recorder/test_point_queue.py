@@ -4,13 +4,13 @@ import threading
 import time
 from pathlib import Path
 
-from helm_sdk._recorder.backlog import Backlog
 from helm_sdk._recorder.buffer import Buffer
 from helm_sdk._recorder.journal import Journal
 from helm_sdk._recorder.live import process_record
-from helm_sdk._recorder.points import Ledger
+from helm_sdk._recorder.point_queue import PointQueue
+from helm_sdk._recorder.spill_queue import SpillQueue
 from helm_sdk.record.reader import ProcessReader
-from helm_sdk.record.spill import Spill
+from helm_sdk.record.spill import SpillFile
 from helm_sdk.record.writer import ProcessWriter
 
 WIDTH = 100
@@ -24,8 +24,8 @@ class Bench:
         self.writer = ProcessWriter(folder, process_record("r", "rank-0", "trainer", 1, 0.0))
         self.journal = Journal(self.writer, "rank-0", 1, lambda action: action())
         self.buffer = Buffer(bound)
-        self.backlog = Backlog(Spill(self.writer.path), bound // 4, "rank-0", 1, self.buffer.notices)
-        self.ledger = Ledger(self.journal, self.buffer, self.backlog, 0.0)
+        self.backlog = SpillQueue(SpillFile(self.writer.path), bound // 4, "rank-0", 1, self.buffer.notices)
+        self.ledger = PointQueue(self.journal, self.buffer, self.backlog, 0.0)
         self.buffer.relieve = self.ledger.relieve
         self.buffer.reserve(0)
         self.step = 0

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from helm_sdk._recorder.backlog import Backlog, Block
 from helm_sdk._recorder.buffer import Buffer
 from helm_sdk._recorder.journal import Journal
-from helm_sdk._recorder.point_columns import Columns, Definition
+from helm_sdk._recorder.point_columns import Definition, PointColumns
+from helm_sdk._recorder.spill_queue import PackedChunk, SpillQueue
 from helm_sdk._shared.notice import say
 from helm_sdk.protocol import packing
 from helm_sdk.protocol.messages import Catalogue, Event, PointGroup, StreamDef
@@ -22,15 +22,15 @@ _SCALARS_AT_ONCE = 20_000
 _PATIENCE = 0.05  # that a call has with the recorder where memory is full
 
 
-class Ledger:
+class PointQueue:
     """Numbers events, revises catalogues, groups points. The recorder's thread owns all but `relieve`."""
 
-    def __init__(self, journal: Journal, buffer: Buffer, backlog: Backlog, anchor: float) -> None:
+    def __init__(self, journal: Journal, buffer: Buffer, backlog: SpillQueue, anchor: float) -> None:
         self._journal = journal
         self._backlog = backlog
         self._buffer = buffer
         self._anchor = anchor  # unix seconds at the monotonic clock's zero
-        self._columns = Columns(anchor, buffer.notices)
+        self._columns = PointColumns(anchor, buffer.notices)
         self._catalogues: dict[str, Catalogue] = {}
         self._events = 0
         self._seen_gone = -1
@@ -168,7 +168,7 @@ class Ledger:
             raise
         return self._columns.take_fresh(), groups
 
-    def _held_in(self, block: Block) -> tuple[Sequence[StreamDef], Sequence[PointGroup]]:
+    def _held_in(self, block: PackedChunk) -> tuple[Sequence[StreamDef], Sequence[PointGroup]]:
         streams, groups = block.streams, block.groups
         if block.place is not None:
             try:

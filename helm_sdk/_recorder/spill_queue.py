@@ -11,36 +11,36 @@ from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol import packing
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 from helm_sdk.record.errors import RecordError
-from helm_sdk.record.spill import Spill, Spilled
+from helm_sdk.record.spill import SpillFile, SpillLocation
 
 _RETRY_SECONDS = 1.0
 _WRITE_AT_ONCE = 4 << 20
 
 
 @dataclass(slots=True)
-class Block:
+class PackedChunk:
     """Streams and groups as one helping; `place` once it is in the file and no longer here."""
 
     streams: tuple[StreamDef, ...]
     groups: tuple[PointGroup, ...]
     points: int
     size: int
-    place: Spilled | None = None
+    place: SpillLocation | None = None
 
 
-class Backlog:
+class SpillQueue:
     """First in, first out, the file before memory.
 
     Whoever logs may `put`, under the buffer's lock; all else is the recorder's.
     """
 
-    def __init__(self, spill: Spill, most: int, process: str, attempt: int, notices: Notices) -> None:
+    def __init__(self, spill: SpillFile, most: int, process: str, attempt: int, notices: Notices) -> None:
         self._spill = spill
         self._most = most  # bytes in memory over which blocks go to the file
         self._process = process
         self._attempt = attempt
         self._notices = notices
-        self._blocks: deque[Block] = deque()
+        self._blocks: deque[PackedChunk] = deque()
         self._retry_at = 0.0
         self._put = 0  # bytes; each figure has one writer at a time, so that neither needs another lock
         self._gone = 0
@@ -68,10 +68,10 @@ class Backlog:
         """Take a helping that the recorder has not come to."""
         points = sum(len(group.values) // 8 for group in groups)
         size = sum(map(packing.size_of, streams)) + sum(map(packing.size_of, groups))
-        self._blocks.append(Block(tuple(streams), tuple(groups), points, size))
+        self._blocks.append(PackedChunk(tuple(streams), tuple(groups), points, size))
         self._put += size
 
-    def take(self) -> Block | None:
+    def take(self) -> PackedChunk | None:
         """The oldest helping; one that is in the file is to be `read`."""
         if not self._blocks:
             return None
@@ -85,7 +85,7 @@ class Backlog:
         """Whether the oldest helping is in the file."""
         return bool(self._blocks) and self._blocks[0].place is not None
 
-    def read(self, place: Spilled) -> Batch:
+    def read(self, place: SpillLocation) -> Batch:
         """What a helping in the file holds. Raises RecordError when it cannot be read any more."""
         return self._spill.read(place)
 
@@ -124,15 +124,15 @@ class Backlog:
         """Let go of the file."""
         self._spill.close()
 
-    def _batch(self, block: Block) -> Batch:
+    def _batch(self, block: PackedChunk) -> Batch:
         return Batch(
             process=self._process, attempt=self._attempt, seq=0, streams=block.streams, groups=block.groups
         )
 
 
-def _up_to(blocks: Sequence[Block], size: int) -> list[Block]:
+def _up_to(blocks: Sequence[PackedChunk], size: int) -> list[PackedChunk]:
     """The first of them, until they have `size` bytes."""
-    part: list[Block] = []
+    part: list[PackedChunk] = []
     for block in blocks:
         part.append(block)
         size -= block.size
