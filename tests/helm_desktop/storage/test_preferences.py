@@ -122,7 +122,7 @@ WINDOW = """
 import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
-from helm_desktop import app, opening
+from helm_desktop import app, launch
 
 def look(window):
     print("scale", window.window.devicePixelRatioF(), flush=True)
@@ -133,7 +133,7 @@ def show(self):
     shown(self)
     QTimer.singleShot(0, lambda: look(self))
 app.Desktop.show = show
-sys.exit(opening.main(sys.argv[1:]))
+sys.exit(launch.main(sys.argv[1:]))
 """
 
 

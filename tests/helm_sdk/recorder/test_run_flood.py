@@ -145,9 +145,9 @@ def test_that_an_end_without_time_leaves_the_rest_beside_the_run_and_says_how_to
 ) -> None:
     script = start_script(
         STALLED
-        + "from helm_sdk import _run\n"
-        + "ending = _run.Ending\n"
-        + "_run.Ending = lambda **said: ending(**said, patience=0.0)\n"
+        + "from helm_sdk._run import run as module\n"
+        + "ending = module.RunEnding\n"
+        + "module.RunEnding = lambda **fields: ending(**fields, patience=0.0)\n"
         + "go.set()\n"
         + "run.finish()\n",
         home=layout.home(),
