@@ -363,7 +363,7 @@ class Session(QObject):
                 self.plan = msgspec.convert(body, Plan)
                 self.progress.plan_step = self.plan.step or _end_of_curves(self.plan)
                 self._changed.update(("plan", "standing"))
-            elif kind == "courses":
+            elif kind in ("rate_overrides", "courses"):  # its name in older runs
                 self.courses = msgspec.convert(body, tuple[RateOverride, ...])
                 self.controls.set_courses(self.courses)
                 self._changed.add("plan")

@@ -15,9 +15,9 @@ from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import RateOverride
 from helm_sdk.torch._schedules.rate_overrides import (
     FOLLOW,
-    Course,
     KeyframedRate,
     LoopPosition,
+    Override,
     RateChange,
     ScaledRate,
 )
@@ -92,7 +92,7 @@ def test_that_a_draft_over_tokens_is_what_the_run_would_use(qapp: object) -> Non
     model.move(0, 26_000, 1.2e-3)
     model.add(40_000, 1.6e-3)
     change = RateChange(plan=((26_000.0, 1.2e-3), (40_000.0, 1.6e-3)), tokens=True)
-    course: Course
+    course: Override
     (course,) = change.apply([FOLLOW], [float(COSINE[213])], LoopPosition(213, 21_300.0))
     for step in range(213, STEPS):
         now = LoopPosition(step, step * TOKENS)
