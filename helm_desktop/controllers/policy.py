@@ -43,10 +43,10 @@ class PolicyController(QObject):
         before, self._session = self._session, session
         if before is not None:
             before.about_changed.disconnect(self._judge)
-            before.standing_changed.disconnect(self._look)
+            before.status_changed.disconnect(self._look)
         self._policy = None
         session.about_changed.connect(self._judge)
-        session.standing_changed.connect(self._look)
+        session.status_changed.connect(self._look)
         self._judge()
 
     def _judge(self) -> None:

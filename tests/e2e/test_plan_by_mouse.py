@@ -148,7 +148,7 @@ def test_that_a_run_follows_the_curve_that_was_drawn_by_mouse(
         assert (record.step or STEPS) < 300
         card = opened.screen.controls.cards["lr"].line
         qtbot.waitUntil(lambda: card.text().endswith("plan, 2 keyframes, to step 380"), timeout=20_000)
-        qtbot.waitUntil(lambda: session_of(opened).standing.state.ended, timeout=60_000)
+        qtbot.waitUntil(lambda: session_of(opened).status.state.ended, timeout=60_000)
     assert script.finish() == 0
     used = dict(points(STREAM, home=tmp_path))
     assert sorted(used)[-1] == STEPS - 1

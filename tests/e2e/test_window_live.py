@@ -117,7 +117,7 @@ def test_that_a_killed_run_is_said_to_be_killed(
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
         script.kill()
         strip = opened.screen.strip
-        qtbot.waitUntil(lambda: strip.words.standing.startswith("killed at step 40"), timeout=20_000)
+        qtbot.waitUntil(lambda: strip.words.status.startswith("killed at step 40"), timeout=20_000)
         qtbot.waitUntil(lambda: opened.runs.index(1).data(0x0100 + 1).state == "killed", timeout=20_000)
         session = session_of(opened)
         opened.screen.controls.send_requested.emit(

@@ -103,8 +103,8 @@ def follow_as_the_app(folder: str, out: Path) -> int:
             self.said: dict[str, str] = {}
 
         @Slot(str, list)
-        def take(self, _: str, news: list[Any]) -> None:
-            self.session.take(news)
+        def take(self, _: str, updates: list[Any]) -> None:
+            self.session.take(updates)
             self.link.taken()
 
         @Slot(str, str)
@@ -119,7 +119,7 @@ def follow_as_the_app(folder: str, out: Path) -> int:
         @Slot()
         def look(self) -> None:
             session = self.session
-            self.tell("state", str(session.standing.state))
+            self.tell("state", str(session.status.state))
             for process, link in list(session.link.items()):
                 self.tell(f"link {process}", link.state)
             losses = session.losses

@@ -101,7 +101,7 @@ class ActivityModel(QAbstractListModel):
 
 
 def from_event(process: str, attempt: int, event: Event) -> ActivityEntry | None:
-    """The line for an event; None for what is no news to people (spans)."""
+    """The line for an event; None for what people need not see (spans)."""
     key = f"{process}/{attempt}/{event.id}"
     body = event.body
     if event.kind == "command":

@@ -24,20 +24,14 @@ from helm_desktop.model.run.disk_space import STREAM, DiskSpace
 from helm_desktop.model.run.notes import NotesModel
 from helm_desktop.model.run.progress import Progress
 from helm_desktop.model.run.updates import (
-    AboutNews,
-    AnswerNews,
-    BatchNews,
-    CaughtUpNews,
-    DiskSpaceNews,
-    FinishedNews,
-    HeartbeatNews,
-    LinkNews,
-    LossNews,
-    News,
+    AboutUpdate,
+    CaughtUpUpdate,
+    DiskSpaceUpdate,
+    FollowUpdate,
+    LossUpdate,
     ProcessFacts,
-    ProcessNews,
-    RefusalNews,
-    StatusNews,
+    RunUpdate,
+    StatusUpdate,
 )
 from helm_desktop.model.series.active_time import ActiveTime
 from helm_desktop.model.series.series_model import SeriesStore
@@ -54,6 +48,15 @@ from helm_sdk.protocol.messages import (
     TensorInfo,
 )
 from helm_sdk.protocol.peer import RunState
+from helm_sdk.protocol.updates import (
+    AnswerUpdate,
+    BatchUpdate,
+    FinishedUpdate,
+    HeartbeatUpdate,
+    LinkUpdate,
+    ProcessesUpdate,
+    RefusalUpdate,
+)
 from helm_sdk.record import layout
 from helm_sdk.rules import Firing
 from helm_sdk.rules.labels import firing_words
@@ -63,10 +66,10 @@ _MARK_OF = {"checkpoint": CHECKPOINT, "rule": RULE, "note": NOTE}
 
 
 class Session(QObject):
-    """The state of one open run. Facts go out as signals, each at most once per batch of news."""
+    """The state of one open run. Facts go out as signals, each at most once per batch of updates."""
 
     about_changed = Signal()
-    standing_changed = Signal()
+    status_changed = Signal()
     streams_changed = Signal()
     points_arrived = Signal()
     marks_changed = Signal()
@@ -97,15 +100,15 @@ class Session(QObject):
         self.name = ""
         self.folder = ""
         self.processes: tuple[ProcessFacts, ...] = ()
-        self.standing = StatusNews(RunState.LIVE)
+        self.status = StatusUpdate(RunState.LIVE)
         self.plan = Plan()
         self.courses: tuple[RateOverride, ...] = ()
         self.tensors: tuple[TensorInfo, ...] = ()
         self.facts: dict[str, Any] = {}
         self.checkpoint: Event | None = None
         self.heartbeats: dict[str, Heartbeat] = {}
-        self.link: dict[str, LinkNews] = {}
-        self.losses = LossNews(0, 0)
+        self.link: dict[str, LinkUpdate] = {}
+        self.losses = LossUpdate(0, 0)
         self.lost: Counter[str] = Counter()  # points by process, as the run's own warnings say
         self.room = DiskSpace()
         self.complete = False
@@ -158,9 +161,9 @@ class Session(QObject):
                 return curve
         return None
 
-    def take(self, news: Sequence[News]) -> None:
+    def take(self, updates: Sequence[RunUpdate]) -> None:
         """Take what came since the last time; one signal for each kind of thing that changed."""
-        for item in news:
+        for item in updates:
             self._take_one(item)
         changed, self._changed = self._changed, set()
         logged, self._histograms = self._histograms, set()
@@ -174,7 +177,7 @@ class Session(QObject):
             ("catalogue", self.catalogue_changed),
             ("marks", self.marks_changed),
             ("points", self.points_arrived),
-            ("standing", self.standing_changed),
+            ("status", self.status_changed),
             ("caught up", self.caught_up),
             ("media", self.media.changed),
         ):
@@ -183,46 +186,49 @@ class Session(QObject):
         if logged:
             self.histograms_logged.emit(logged)
 
-    def _take_one(self, item: News) -> None:
+    def _take_one(self, item: RunUpdate) -> None:
         match item:
-            case BatchNews(batch=batch):
+            case BatchUpdate(batch=batch):
                 self._batch(batch)
-            case HeartbeatNews(heartbeat=heartbeat):
+            case HeartbeatUpdate(heartbeat=heartbeat):
                 self._heartbeat(heartbeat)
-            case FinishedNews(finished=finished):
+            case FinishedUpdate(finished=finished):
                 self.progress.heard(finished.time, None)
-                self._changed.add("standing")
-            case LinkNews():
-                self._linked(item)
-                self._changed.add("standing")
-            case LossNews():
+                self._changed.add("status")
+            case LinkUpdate():
+                self.link[item.process] = item
+                self._changed.add("status")
+            case FollowUpdate():
+                self._follow(item)
+                self._changed.add("status")
+            case LossUpdate():
                 self.losses = item
-                self._changed.add("standing")
-            case DiskSpaceNews():
+                self._changed.add("status")
+            case DiskSpaceUpdate():
                 self.room.take(item.time, item.free)
-                self._changed.add("standing")
-            case StatusNews():
+                self._changed.add("status")
+            case StatusUpdate():
                 self._stand(item)
-            case ProcessNews():
+            case ProcessesUpdate():
                 self.controls.begin_attempt(item.process, item.attempt)
-            case AboutNews():
+            case AboutUpdate():
                 self._about(item)
-            case AnswerNews():
+            case AnswerUpdate():
                 self._event(item.process, item.attempt, item.event)
-            case RefusalNews(command_id=command_id, message=message):
+            case RefusalUpdate(command_id=command_id, message=message):
                 self.controls.refused(command_id, message)
                 self.refused.emit(command_id, message)
-            case CaughtUpNews():
+            case CaughtUpUpdate():
                 self.complete = True
                 self.rules.caught_up()
                 self.notes.settle()
                 self._changed.add("caught up")
 
-    def _linked(self, item: LinkNews) -> None:
-        if item.state:
-            self.link[item.process] = item
-        else:  # what was said of it holds no more
-            self.link.pop(item.process, None)
+    def _follow(self, item: FollowUpdate) -> None:
+        if item.problem:
+            self.link[""] = LinkUpdate("", "failed", item.problem)
+        else:
+            self.link.pop("", None)
 
     def _tail(self, name: str, rows: int, since: int | None) -> tuple[Sequence[int], Sequence[float]]:
         steps, values = self.store.tail(name, rows, since)
@@ -233,7 +239,7 @@ class Session(QObject):
         ran = self.store.time_of(step)
         return time.time() if ran is None else ran
 
-    def _about(self, item: AboutNews) -> None:
+    def _about(self, item: AboutUpdate) -> None:
         self.record, self.name, self.folder, self.processes = (
             item.record,
             item.name,
@@ -246,24 +252,24 @@ class Session(QObject):
             self.progress.began(facts.opened)
         self._changed.add("about")
 
-    def _stand(self, item: StatusNews) -> None:
-        if item == self.standing:
+    def _stand(self, item: StatusUpdate) -> None:
+        if item == self.status:
             return
-        self.standing = item
+        self.status = item
         if item.state.ended:
             self.progress.end(item.ended)
         else:
             self.progress.go_on()
         self.controls.set_run_state(item.state)
         self.rules.set_ended(item.state.ended)
-        self._changed.add("standing")
+        self._changed.add("status")
 
     def _heartbeat(self, heartbeat: Heartbeat) -> None:
         self.heartbeats[heartbeat.process] = heartbeat
         self.progress.heard(heartbeat.time, heartbeat.step if self._speaks(heartbeat.process) else None)
         self.controls.heard(heartbeat)
         self.rules.heard(heartbeat)
-        self._changed.add("standing")
+        self._changed.add("status")
 
     def _batch(self, batch: Batch) -> None:
         for stream in batch.streams:
@@ -279,7 +285,7 @@ class Session(QObject):
             if self._speaks(batch.process):
                 self._pace(batch)
             self._widen(batch)
-            self._changed.update(("points", "standing"))
+            self._changed.update(("points", "status"))
         for event in batch.events:
             self._event(batch.process, batch.attempt, event)
         for catalogue in batch.catalogues:
@@ -328,7 +334,7 @@ class Session(QObject):
             self.activity.add(happening)
         if event.kind == "checkpoint" and (self.checkpoint is None or event.time >= self.checkpoint.time):
             self.checkpoint = event
-            self._changed.add("standing")
+            self._changed.add("status")
         self._mark(event, happening)
 
     def _media(self, item: MediaItem | None) -> None:
@@ -362,7 +368,7 @@ class Session(QObject):
             elif kind == "plan":
                 self.plan = msgspec.convert(body, Plan)
                 self.progress.plan_step = self.plan.step or _end_of_curves(self.plan)
-                self._changed.update(("plan", "standing"))
+                self._changed.update(("plan", "status"))
             elif kind == "courses":
                 self.courses = msgspec.convert(body, tuple[RateOverride, ...])
                 self.controls.set_courses(self.courses)

@@ -194,7 +194,7 @@ class Sources:
     def tick(self) -> None:
         """Time goes on, though nothing else may."""
         if self._session is not None:
-            ended = self._session.standing.state.ended
+            ended = self._session.status.state.ended
             self._known.now = time.time() if ended else self._session.progress.now
 
 

@@ -33,7 +33,7 @@ def warnings_of(session: Session) -> tuple[RunWarning, ...]:
 
 
 def _link(session: Session) -> Iterator[RunWarning]:
-    if session.standing.state.ended:
+    if session.status.state.ended:
         return
     for link in session.link.values():
         if link.state == "key refused":
@@ -71,7 +71,7 @@ def _not_finite(session: Session) -> Iterator[RunWarning]:
 
 
 def _disk(session: Session) -> Iterator[RunWarning]:
-    said = None if session.standing.state.ended else session.room.warning()
+    said = None if session.status.state.ended else session.room.warning()
     if said is not None:
         yield RunWarning(said[0], said[1], STREAM if STREAM in session.store.series else "")
 

@@ -112,7 +112,7 @@ class ChartFeed(QObject):
 
     def standing(self) -> None:
         """Whether the run goes on."""
-        self.chart.set_live(not self._session.standing.state.ended)
+        self.chart.set_live(not self._session.status.state.ended)
 
     @property
     def _variable(self) -> str:

@@ -6,7 +6,7 @@ import math
 
 from helm_desktop.model.rules.rules_model import MARKS, would_words
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import AboutNews, CaughtUpNews
+from helm_desktop.model.run.updates import AboutUpdate, CaughtUpUpdate
 from helm_sdk.protocol.messages import RunRecord
 from helm_sdk.rules import Firing, HoldFor, Rule
 from helpers.rule_batches import batch
@@ -20,14 +20,14 @@ def session() -> tuple[Session, list[Firing]]:
     fired: list[Firing] = []
     made.rules.fired.connect(fired.append)
     record = RunRecord(run_id="r", project="p", name="n", created=0.0)
-    made.take([AboutNews(record, "n", "folder", ()), batch(0, [1, 3, 1, 3, 3, 1])])
+    made.take([AboutUpdate(record, "n", "folder", ()), batch(0, [1, 3, 1, 3, 3, 1])])
     return made, fired
 
 
 def test_that_history_is_marked_and_not_acted_on() -> None:
     made, fired = session()
     made.rules.set_rules([LOSS])
-    made.take([CaughtUpNews()])
+    made.take([CaughtUpUpdate()])
     assert [(mark.kind, mark.step) for mark in made.marks] == [("rule", 1), ("rule", 3)]
     assert made.marks[0].text == "High: train/loss is 3 at step 1"
     assert fired == []
@@ -40,13 +40,13 @@ def test_that_history_is_marked_and_not_acted_on() -> None:
 def test_that_rules_that_are_there_first_see_the_same_history() -> None:
     made = Session("folder")
     made.rules.set_rules([LOSS])
-    made.take([batch(0, [1, 3, 1, 3, 3, 1]), CaughtUpNews()])
+    made.take([batch(0, [1, 3, 1, 3, 3, 1]), CaughtUpUpdate()])
     assert [mark.step for mark in made.marks] == [1, 3]
 
 
 def test_that_a_rule_by_hand_is_kept_changed_and_taken_away() -> None:
     made, fired = session()
-    made.take([CaughtUpNews()])
+    made.take([CaughtUpUpdate()])
     edits: list[tuple[Rule, ...]] = []
     made.rules.edited.connect(lambda: edits.append(made.rules.rules))
     made.rules.put(LOSS)
