@@ -336,10 +336,12 @@ class Desktop(QObject):
 
         session = self.session
         if session is not None:
-            self.editor.set_inspects(session.offers_captures)
+            self.editor.set_inspects(session.catalogue.offers_captures)
         if session is not None and session.record is not None:
             self.screen.details.set_details(
-                details_of(session.record, session.processes, session.facts, session.tensors)
+                details_of(
+                    session.record, session.processes.all, session.catalogue.facts, session.catalogue.tensors
+                )
             )
             self.window.setWindowTitle(f"{session.name} — Helm")
 

@@ -73,8 +73,10 @@ def lr_chart(
 def taken(opened: Desktop, qtbot: QtBot) -> CommandRecord:
     """The change that was sent, once the run has applied it."""
     controls = session_of(opened).controls
-    qtbot.waitUntil(lambda: any(one.applied is not None for one in controls.changes("lr")), timeout=20_000)
-    (record,) = controls.changes("lr")
+    qtbot.waitUntil(
+        lambda: any(one.applied is not None for one in controls.commands.of("lr")), timeout=20_000
+    )
+    (record,) = controls.commands.of("lr")
     return record
 
 
@@ -168,7 +170,7 @@ def test_that_a_group_follows_its_own_curve_and_the_other_its_schedule(
             drag(opened, overlay, overlay.handle(0), overlay.places.place(320, 6e-4))
             assert int(model.draft.keyframes[0].at) == 320
             drawn = {step: model.draft.value_at(step) for step in range(320, STEPS)}
-            plan = session.planned(STREAM)
+            plan = session.plan.curve(STREAM)
             assert plan is not None
             first = {step: float(np.interp(step, plan.steps, plan.values)) for step in range(320, STEPS)}
             assert opened.plan.bar.name.text() == "lr group1"

@@ -120,9 +120,9 @@ def follow_as_the_app(folder: str, out: Path) -> int:
         def look(self) -> None:
             session = self.session
             self.tell("state", str(session.status.state))
-            for process, link in list(session.link.items()):
+            for process, link in list(session.connection.links.items()):
                 self.tell(f"link {process}", link.state)
-            losses = session.losses
+            losses = session.connection.losses
             self.tell("losses", f"{losses.missing} {losses.repaired} {losses.malformed}")
             self.tell("memory", str(_resident_mb()))
             self.tell("holds", str(session.store.point_count))

@@ -71,9 +71,8 @@ def state_words(session: Session) -> str:
         return f"{words} · exit {status.exit_status}" if status.exit_status else words
     if status.state.ended:
         return str(status.state)
-    doing = next((beat.doing for beat in session.heartbeats.values() if beat.doing), "")
-    paused = any(beat.paused for beat in session.heartbeats.values())
-    words = "paused" if paused else str(status.state)
+    doing = session.processes.doing
+    words = "paused" if session.processes.paused else str(status.state)
     return f"{words}, {doing} running" if doing else words
 
 
@@ -84,7 +83,7 @@ def _left(session: Session) -> str:
 
 def _processes(session: Session) -> str:
     latest = {facts.process: facts for facts in session.processes}
-    names = set(latest) or set(session.heartbeats)
+    names = set(latest) or set(session.processes.heartbeats)
     if not names:
         return ""
     machines = len({facts.host for facts in latest.values()}) or 1
@@ -93,7 +92,7 @@ def _processes(session: Session) -> str:
 
 def checkpoint_words(session: Session) -> str:
     """ "step 188, 24 s ago, 21 KB", for the card of the control."""
-    event = session.checkpoint
+    event = session.checkpoints.newest
     if event is None:
         return ""
     amount = event.body.get("bytes", event.body.get("size"))
@@ -102,7 +101,7 @@ def checkpoint_words(session: Session) -> str:
 
 
 def _checkpoint(session: Session) -> str:
-    event = session.checkpoint
+    event = session.checkpoints.newest
     if event is None:
         return ""
     words = f"step {event.step:,}" if event.step is not None else "saved"

@@ -275,9 +275,9 @@ class DraftModel(QObject):
         out, session = self._out, self._session
         if out is None or session is None:
             return
-        records = [record for record in session.controls.changes(out.control) if record.id == out.sent]
+        records = [record for record in session.controls.commands.of(out.control) if record.id == out.sent]
         control = session.controls.control(out.control)
-        on_its_way = control is not None and control.sent is not None and control.sent.id == out.sent
+        on_its_way = control is not None and control.sent is not None and control.sent.command.id == out.sent
         if not records and session.complete and not on_its_way:
             self._back(NOT_RECEIVED)
         elif (said := outcome(records)) is not None:

@@ -90,8 +90,8 @@ class BuiltCharts(QObject):
         dirty = session.store.take_dirty()
         self._follow_clock()
         for feed in self._feeds.values():
-            if session.reach is not None:
-                feed.chart.set_reach(*session.reach)
+            if session.streams.reach is not None:
+                feed.chart.set_reach(*session.streams.reach)
             feed.points(dirty)
 
     def _streams(self) -> None:

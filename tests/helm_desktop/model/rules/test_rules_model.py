@@ -28,8 +28,8 @@ def test_that_history_is_marked_and_not_acted_on() -> None:
     made, fired = session()
     made.rules.set_rules([LOSS])
     made.take([CaughtUpUpdate()])
-    assert [(mark.kind, mark.step) for mark in made.marks] == [("rule", 1), ("rule", 3)]
-    assert made.marks[0].text == "High: train/loss is 3 at step 1"
+    assert [(mark.kind, mark.step) for mark in made.marks.all()] == [("rule", 1), ("rule", 3)]
+    assert made.marks.all()[0].text == "High: train/loss is 3 at step 1"
     assert fired == []
     made.take([batch(6, [1, 4])])
     assert [firing.step for firing in fired] == [7]
@@ -41,7 +41,7 @@ def test_that_rules_that_are_there_first_see_the_same_history() -> None:
     made = Session("folder")
     made.rules.set_rules([LOSS])
     made.take([batch(0, [1, 3, 1, 3, 3, 1]), CaughtUpUpdate()])
-    assert [mark.step for mark in made.marks] == [1, 3]
+    assert [mark.step for mark in made.marks.all()] == [1, 3]
 
 
 def test_that_a_rule_by_hand_is_kept_changed_and_taken_away() -> None:
@@ -50,15 +50,15 @@ def test_that_a_rule_by_hand_is_kept_changed_and_taken_away() -> None:
     edits: list[tuple[Rule, ...]] = []
     made.rules.edited.connect(lambda: edits.append(made.rules.rules))
     made.rules.put(LOSS)
-    assert len(made.marks) == 2
+    assert len(made.marks.all()) == 2
     made.rules.enable("r", False)
     assert made.rules.words("r")[1] == "off"
     made.take([batch(6, [9])])
     made.rules.enable("r", True)
-    assert [mark.step for mark in made.marks] == [1, 3, 6]
+    assert [mark.step for mark in made.marks.all()] == [1, 3, 6]
     assert fired == []  # it rested then
     made.rules.remove("r")
-    assert made.marks == []
+    assert made.marks.all() == []
     assert [len(rules) for rules in edits] == [1, 1, 1, 0]
 
 
@@ -80,7 +80,7 @@ def test_that_a_rule_that_flaps_leaves_a_bounded_number_of_marks() -> None:
     made = Session("folder")
     made.rules.set_rules([LOSS])
     made.take([batch(0, [3.0, 1.0] * 1000)])
-    assert len(made.marks) == MARKS
+    assert len(made.marks.all()) == MARKS
     assert made.rules.states[0].fired == 1000
 
 

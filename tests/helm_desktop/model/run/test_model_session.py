@@ -77,7 +77,7 @@ def test_that_a_batch_of_news_is_told_of_once(session: Session) -> None:
     session.take([points(1, [0, 1], [3.0, 2.0], STREAMS), points(2, [2], [1.0]), points(3, [3], [0.5])])
     assert told == ["streams", "points"]
     assert session.store.series["train/loss"].count == 4
-    assert session.streams == ["train/loss"]
+    assert session.streams.names == ["train/loss"]
 
 
 def test_that_changes_and_checkpoints_are_marked_and_listed(session: Session) -> None:
@@ -96,7 +96,7 @@ def test_that_changes_and_checkpoints_are_marked_and_listed(session: Session) ->
             ),
         ]
     )
-    assert [(mark.kind, mark.step) for mark in session.marks] == [("checkpoint", 90), ("change", 140)]
+    assert [(mark.kind, mark.step) for mark in session.marks.all()] == [("checkpoint", 90), ("change", 140)]
     assert [row.text for row in session.activity.happenings()] == [
         "set_mixture applied: web 40%, code 60%",
         "checkpoint saved, 21 KB",
@@ -183,10 +183,10 @@ def test_that_trouble_on_the_way_is_said_in_words(session: Session) -> None:
 def test_that_the_planned_rate_belongs_to_its_chart(session: Session) -> None:
     curve = {"stream": "optim/lr/group0", "steps": [0, 600], "values": [3e-3, 0.0]}
     session.take([catalogue("plan", {"step": 600, "curves": [curve]})])
-    planned = session.planned("optim/lr/group0")
+    planned = session.plan.curve("optim/lr/group0")
     assert planned is not None
     assert planned.steps == (0, 600)
-    assert session.planned("train/loss") is None
+    assert session.plan.curve("train/loss") is None
 
 
 def test_that_a_catalogue_that_cannot_be_read_is_told_and_stops_nothing(session: Session) -> None:
@@ -200,7 +200,9 @@ def test_that_a_catalogue_that_cannot_be_read_is_told_and_stops_nothing(session:
 @pytest.mark.parametrize("what", ["nonfinite", "skipped"])
 def test_that_a_step_that_went_wrong_is_marked_as_a_rule_is(session: Session, what: str) -> None:
     session.take([happened("warning", 7, what=what, message="the loss is nan")])
-    assert [(mark.kind, mark.step, mark.text) for mark in session.marks] == [("rule", 7, "the loss is nan")]
+    assert [(mark.kind, mark.step, mark.text) for mark in session.marks.all()] == [
+        ("rule", 7, "the loss is nan")
+    ]
     (line,) = session.activity.happenings()
     assert (line.kind, line.bad) == ("rule", True)
 

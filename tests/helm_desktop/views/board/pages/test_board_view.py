@@ -133,7 +133,7 @@ def test_that_the_plan_is_drawn_on_the_rate_alone_and_marks_on_all(board: BoardV
     charts = {chart.title: chart for chart in built(board)}
     assert charts["optim/lr/group0"].x_range[1] == 599 or charts["optim/lr/group0"].x_range[1] >= 600
     assert charts["train/loss"].x_range[1] < 100
-    assert [mark.step for mark in session.marks] == [30]
+    assert [mark.step for mark in session.marks.all()] == [30]
 
 
 def test_that_one_chart_takes_the_board_and_goes_back(board: BoardView, qtbot: QtBot) -> None:
