@@ -43,10 +43,10 @@ class PolicyController(QObject):
         before, self._session = self._session, session
         if before is not None:
             before.about_changed.disconnect(self._judge)
-            before.standing_changed.disconnect(self._look)
+            before.status_changed.disconnect(self._look)
         self._policy = None
         session.about_changed.connect(self._judge)
-        session.standing_changed.connect(self._look)
+        session.status_changed.connect(self._look)
         self._judge()
 
     def _judge(self) -> None:
@@ -55,11 +55,11 @@ class PolicyController(QObject):
         if session is None or self._policy is not None or not session.project:
             return
         if elsewhere := _elsewhere(session):
-            session.controls.set_policy(None, elsewhere)
+            session.controls.approvals.set_policy(None, elsewhere)
             return
         file = PolicyFile(config_home() / POLICY_FILE)
         self._policy = PolicyModel(file, session.project, own_name(), own_key=_own_key, parent=session)
-        session.controls.set_policy(self._policy)
+        session.controls.approvals.set_policy(self._policy)
 
     def _look(self) -> None:
         """With the run's signs of life, but not with each point that comes: the file may be far away."""

@@ -244,7 +244,7 @@ class DistributedProcess:
             self._lost(error)
 
     def _lost(self, error: Exception) -> None:
-        """The store is gone: at the end of a job that is no news."""
+        """The store is gone: at the end of a job that is expected."""
         if self._member is not None:
             self._member.stop()
         if not self._closed.is_set():

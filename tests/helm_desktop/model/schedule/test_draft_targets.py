@@ -142,7 +142,7 @@ def test_that_without_the_keyframes_that_lead_it_a_draft_goes_back_to_the_schedu
         {"stream": name, "steps": list(range(212, STEPS)), "values": values.tolist()}
         for name, values in curves.items()
     ]
-    session.plan = msgspec.convert({"step": STEPS, "curves": told}, type(session.plan))
+    session.plan.published = msgspec.convert({"step": STEPS, "curves": told}, type(session.plan.published))
     model = model_of(session)
     model.start(STREAM)
     draft = model.draft
@@ -165,10 +165,10 @@ def test_that_a_control_of_its_own_without_a_plan_is_drafted_from_where_it_stand
     session = drafting(control=dose)
     model = model_of(session)
     assert list(model.offers) == ["dose/used"]
-    session.plan = msgspec.structs.replace(session.plan, curves=())
+    session.plan.published = msgspec.structs.replace(session.plan.published, curves=())
     other = msgspec.structs.replace(dose, reads=STREAM)
     session = drafting(control=other)
-    session.plan = msgspec.structs.replace(session.plan, curves=())
+    session.plan.published = msgspec.structs.replace(session.plan.published, curves=())
     model = model_of(session)
     model.start(STREAM)
     assert model.draft is not None
