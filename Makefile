@@ -58,7 +58,7 @@ $(VENV)/.stamp-run: pyproject.toml packaging/constraints.txt | $(BIN)/python
 	@touch $@
 
 $(VENV)/.stamp-dev: $(VENV)/.stamp-run
-	$(PIP) --no-build-isolation -e ".[app,torch,system,export,hf,lightning,wandb,tensorboard,dev]"
+	$(PIP) --no-build-isolation -e ".[app,torch,system,hf,lightning,dev]"
 	@touch $@
 
 # The peers that the bench runs beside.
