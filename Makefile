@@ -16,10 +16,8 @@ demo: libraries $(VENV)/.stamp-run ## train the example for a minute and show it
 app: libraries $(VENV)/.stamp-run ## open the app
 	$(BIN)/helm-desktop
 
-# Two processes, since half of a test's time is waiting. What fails beside another test is tried once more alone.
-PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "not soak and not bench"
-test: libraries $(VENV)/.stamp-dev ## every test but the long ones; more arguments in ARGS="…"
-	$(PYTEST) -n 2 --dist loadfile --durations=15 $(ARGS) || $(PYTEST) --last-failed --last-failed-no-failures none $(ARGS)
+test: libraries $(VENV)/.stamp-dev ## every test but the long ones, what failed once more alone; more arguments in ARGS="…"
+	$(BIN)/python packaging/run_tests.py $(ARGS)
 
 check: $(VENV)/.stamp-dev ## style, types and import walls
 	$(BIN)/ruff check .
