@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq -c packaging/constraints.txt
 SOURCES := helm_sdk helm_desktop resources/examples packaging tests
 
-.PHONY: help demo app test check format bench soak picture clean libraries
+.PHONY: help demo app test coverage check format bench soak picture wheel clean libraries
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -19,7 +19,10 @@ app: libraries $(VENV)/.stamp-run ## open the app
 test: libraries $(VENV)/.stamp-dev ## every test but the long ones, what failed once more alone; more arguments in ARGS="…"
 	$(BIN)/python packaging/run_tests.py $(ARGS)
 
-check: $(VENV)/.stamp-dev ## style, types and import walls
+coverage: libraries $(VENV)/.stamp-dev ## how much of each package the tests run, child processes included; into build/coverage
+	$(BIN)/python packaging/measure_coverage.py $(ARGS)
+
+check: $(VENV)/.stamp-dev ## style, types and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -38,6 +41,9 @@ soak: libraries $(VENV)/.stamp-dev ## the tests that run for minutes
 
 picture: libraries $(VENV)/.stamp-run ## draw the README's picture anew
 	$(BIN)/python packaging/picture.py
+
+wheel: $(VENV)/.stamp-run ## build the wheel into dist
+	$(BIN)/python -m pip --disable-pip-version-check wheel -q --no-deps --no-build-isolation -w dist .
 
 clean: ## remove what was built, not the environment
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
