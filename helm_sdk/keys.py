@@ -32,6 +32,7 @@ class Keys:
     folder: Path
 
     def __repr__(self) -> str:
+        """Return the public key and the folder, never the secret key."""
         return f"Keys(public={self.public!r}, folder={str(self.folder)!r})"
 
 
@@ -124,6 +125,7 @@ class AllowList:
     """Names of the keys that are let in, read again when the trusted folder changes."""
 
     def __init__(self, keys: Keys) -> None:
+        """Read the allow-list that lies in the folder of these keys."""
         self._own = keys.public
         self._folder = keys.folder
         self._stamp: tuple[tuple[str, int], ...] | None = None

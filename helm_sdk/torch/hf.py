@@ -19,11 +19,9 @@ _KNOWN = {"loss", "grad_norm", "learning_rate", "epoch", "step", "num_input_toke
 class HelmCallback(TrainerCallback):
     """Streams and controls of a transformers Trainer. `trainer` is Helm's, from the start of training on.
 
-    project, and `init` (name, tags, on_nonfinite, …), are those of `helm_sdk.torch.init`; the config is the
-    TrainingArguments. trainer: a trainer that the script opened itself, and ends itself. controls: names, as
-    in `watch`; None gives every one. Steps are the Trainer's global steps, which begin at 1. checkpoint and
-    eval are done by the Trainer at the end of the step; eval needs an `eval_strategy`. The gradients are
-    clipped to the grad_clip control's limit, which begins as `max_grad_norm`.
+    Steps are the Trainer's global steps, which begin at 1. checkpoint and eval are done by the Trainer at the
+    end of the step; eval needs an `eval_strategy`. The gradients are clipped to the grad_clip control's
+    limit, which begins as `max_grad_norm`.
     """
 
     def __init__(
@@ -34,6 +32,14 @@ class HelmCallback(TrainerCallback):
         trainer: Trainer | None = None,
         **init: Any,
     ) -> None:
+        """Prepare a run whose config is the TrainingArguments.
+
+        Args:
+            project: As in `helm_sdk.torch.init`. None takes that function's default.
+            controls: Names, as in `Trainer.watch`. None gives every one.
+            trainer: A trainer that the script opened itself, and ends itself. None opens one.
+            init: More arguments of `helm_sdk.torch.init`: name, tags, on_nonfinite and so on.
+        """
         self._helm = Attachment(project, controls, trainer, init)
         self._max_grad_norm: float | None = None  # as the script gave it
         self._clip: float | None = None  # the same, None for no limit

@@ -16,11 +16,9 @@ from helm_sdk.torch.trainer import Trainer
 class HelmCallback(Callback):
     """Streams and controls of a Lightning Trainer. `trainer` is Helm's, from the start of training on.
 
-    project, and `init` (name, tags, on_nonfinite, …), are those of `helm_sdk.torch.init`; the config is the
-    module's hyperparameters. trainer: a trainer that the script opened itself, and ends itself. controls:
-    names, as in `watch`; None gives every one. A step is a batch after which the optimizers stepped, the
-    first is 1. grad_clip sets the Trainer's `gradient_clip_val`; checkpoint saves a file of Lightning's own
-    under the run's checkpoints/; eval runs the validation loop after this batch.
+    A step is a batch after which the optimizers stepped; the first is 1. grad_clip sets the Trainer's
+    `gradient_clip_val`; checkpoint saves a file of Lightning's own under the run's checkpoints/; eval runs
+    the validation loop after this batch.
     """
 
     def __init__(
@@ -31,6 +29,14 @@ class HelmCallback(Callback):
         trainer: Trainer | None = None,
         **init: Any,
     ) -> None:
+        """Prepare a run whose config is the module's hyperparameters.
+
+        Args:
+            project: As in `helm_sdk.torch.init`. None takes that function's default.
+            controls: Names, as in `Trainer.watch`. None gives every one.
+            trainer: A trainer that the script opened itself, and ends itself. None opens one.
+            init: More arguments of `helm_sdk.torch.init`: name, tags, on_nonfinite and so on.
+        """
         self._helm = Attachment(project, controls, trainer, init)
         self._seen = 0  # optimizer steps
         self._clips = False  # whether the Trainer clips to our limit

@@ -39,6 +39,19 @@ class Trainer(DataWaitMeter):
         on_nonfinite: str = "warn",
         coordination: Coordination | None = None,
     ) -> None:
+        """Build the trainer of a run. Scripts call `helm_sdk.torch.init`, which does this.
+
+        Args:
+            run: The run of this process.
+            log_ranks: Which ranks `log` writes from: "zero" or "all".
+            control_every: Commands are looked for at each step that this number divides.
+            on_nonfinite: What follows a loss or gradients that are not finite: "warn", "skip" or "pause", as
+                `helm_sdk.torch.init` says.
+            coordination: How the ranks of one job agree. None is for a job of one process.
+
+        Raises:
+            ValueError: An argument is none of these values.
+        """
         if log_ranks not in ("zero", "all"):
             raise ValueError(f'log_ranks is "zero" or "all", not {log_ranks!r}')
         if control_every < 1:
@@ -242,9 +255,11 @@ class Trainer(DataWaitMeter):
         return self._watched is None or self._watched.plan_publisher.planner.wait(timeout)
 
     def __enter__(self) -> Trainer:
+        """Return this trainer."""
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """Let go of the loop and end the run: finished, or failed where an exception ended the block."""
         self.release()
         self.run.__exit__(kind, error, trace)
 
