@@ -65,7 +65,7 @@ class Launch(QObject):
             return
         from helm_desktop.startup.screenshot import Screenshot
 
-        shot = Screenshot(desktop.screen, desktop, self._options)
+        shot = Screenshot(desktop.regions, desktop, self._options)
         desktop.run_not_found.connect(shot.give_up)
         shot.begin()
 

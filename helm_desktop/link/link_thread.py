@@ -299,33 +299,34 @@ class LinkThread(Worker):
                 self._follow()
 
     def _send(self, folder: str, command: Command, via: str) -> None:
-        if self._client is None or folder != self._folder:
-            words = f"{command.capability} was not sent: the run is no longer open here"
-            self._pending.append(RefusalUpdate("", "", command.id, words))
-            return
-        if self._keyless:
-            words = f"{command.capability} was not sent: {self._keyless}"
-            self._pending.append(RefusalUpdate("", "", command.id, words))
-            return
-        if set(self._client.processes.values()) == {KEY_REFUSED}:
-            words = f"{command.capability} was not sent: the run does not trust this user's key"
-            self._pending.append(RefusalUpdate("", "", command.id, words))
-            return
-        try:
-            self._client.send(command, via)
-        except Exception as error:
-            self._pending.append(
-                RefusalUpdate("", "", command.id, f"{command.capability} was not sent: {error}")
-            )
+        client = self._client
+        if client is None or folder != self._folder:
+            problem = "the run is no longer open here"
+        elif self._keyless:
+            problem = self._keyless
+        elif set(client.processes.values()) == {KEY_REFUSED}:
+            problem = "the run does not trust this user's key"
+        else:
+            try:
+                client.send(command, via)
+                return
+            except Exception as error:
+                problem = str(error)
+        self._pending.append(RefusalUpdate("", "", command.id, problem))
 
     def _decide(self, folder: str, command_id: str, decide: Callable[..., object]) -> None:
-        if self._client is None or folder != self._folder:
-            self._pending.append(RefusalUpdate("", "", command_id, "the run is no longer open here"))
-            return
-        try:
-            decide(self._client, command_id)
-        except Exception as error:
-            self._pending.append(RefusalUpdate("", "", command_id, f"not sent: {error}"))
+        client = self._client
+        if client is None or folder != self._folder:
+            problem = "the run is no longer open here"
+        elif self._keyless:
+            problem = self._keyless
+        else:
+            try:
+                decide(client, command_id)
+                return
+            except Exception as error:
+                problem = str(error)
+        self._pending.append(RefusalUpdate("", "", command_id, problem))
 
     def _fetch(self, folder: str, file: str, process: str) -> None:
         client = self._client if folder == self._folder and not self._keyless else None

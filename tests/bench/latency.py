@@ -65,7 +65,7 @@ def watch(seconds: float) -> list[float]:
         qt.processEvents()
         time.sleep(0.001)
         if painted is None:
-            for chart in desktop.screen.board.built():
+            for chart in desktop.regions.board.built():
                 if chart.title == "train/now":
                     painted = Painted(chart)
     seen = dict(painted.seen) if painted else {}

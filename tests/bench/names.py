@@ -33,7 +33,7 @@ def watch() -> dict[str, float]:
     desktop.show()
     qt.processEvents()
     desktop.start()
-    board, metrics = desktop.screen.board, desktop.screen.metrics
+    board, metrics = desktop.regions.board, desktop.regions.metrics
 
     def seconds_until(done: Callable[[], bool], began: float) -> float:
         while not done():
@@ -53,9 +53,9 @@ def watch() -> dict[str, float]:
         return 0 < metrics.model.count < NAMES / 50
 
     began = time.monotonic()
-    desktop.open_run(str(folder))
+    desktop.run_list.open(str(folder))
     charts = seconds_until(charted, began)
-    desktop.screen.actions["show_metrics"].trigger()
+    desktop.regions.actions["show_metrics"].trigger()
     whole = seconds_until(listed, began)
     asked = time.monotonic()
     metrics.search.setText("group7/layer42")

@@ -45,8 +45,8 @@ def rows(table: SourceTable[Any]) -> dict[str, dict[str, str]]:
 
 def from_the_gear(window: Desktop, qtbot: QtBot) -> SourcesPage:
     """Chosen in the strip's menu by keys."""
-    menu = window.screen.strip._gear.menu()
-    menu.popup(window.screen.strip._gear.mapToGlobal(window.screen.strip._gear.rect().bottomLeft()))
+    menu = window.regions.strip._gear.menu()
+    menu.popup(window.regions.strip._gear.mapToGlobal(window.regions.strip._gear.rect().bottomLeft()))
     QTest.keyClick(menu, Qt.Key.Key_Down)
     assert menu.activeAction().text() == "Sources…"
     QTest.keyClick(menu, Qt.Key.Key_Return)
@@ -116,4 +116,4 @@ def test_that_keys_and_the_palette_open_them_and_escape_leads_back(
         assert not page.isVisible()
         assert window.preferences.page is not None
         QTest.mouseClick(window.preferences.page.done, LEFT)
-        assert window.screen.runs.isVisible()
+        assert window.regions.runs.isVisible()

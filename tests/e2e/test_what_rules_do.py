@@ -34,8 +34,8 @@ def typed(row: ActionRow, **texts: str) -> None:
 
 def add_rule(window: Desktop, url: str, marker: Path) -> None:
     """By hand: above 2.5 it notifies and beeps, runs a program that ends and one that does not, calls."""
-    window.commands.show_watch()
-    panel = window.screen.watch
+    window.navigation.show_watch()
+    panel = window.regions.watch
     QTest.mouseClick(panel.new, LEFT)
     form = panel.form
     QTest.keyClicks(form.watched, "train/loss")
@@ -55,7 +55,7 @@ def add_rule(window: Desktop, url: str, marker: Path) -> None:
 
 def told(window: Desktop, text: str) -> bool:
     """Whether a line of the activity says so."""
-    return any(text in line for line in window.screen.activity.lines())
+    return any(text in line for line in window.regions.activity.lines())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the program that stands in for notify-send is a shell script")

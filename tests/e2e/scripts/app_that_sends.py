@@ -53,7 +53,7 @@ def send(card: ControlCard) -> None:
 
 def look() -> None:
     """Acts as soon as there is a card to act on, then says every state that its requests come to."""
-    card = desktop.screen.controls.cards.get(control)
+    card = desktop.regions.controls.cards.get(control)
     if card is None or desktop.session is None or not desktop.session.complete:
         return
     model = desktop.session.controls

@@ -56,15 +56,15 @@ def test_that_keys_open_the_settings_and_escape_leads_back(
     with desktop(qapp, tmp_path) as window:
         page = page_of(window, qtbot)
         assert tuple(page.sections) == SECTIONS
-        assert not window.screen.runs.isVisible()
+        assert not window.regions.runs.isVisible()
         QTest.keyClick(page.list, Qt.Key.Key_Down)
         assert page.shown == "Updates"
         QTest.keyClick(page.list, Qt.Key.Key_Escape)
         assert not page.isVisible()
-        assert window.screen.runs.isVisible()
+        assert window.regions.runs.isVisible()
         assert page_of(window, qtbot).shown == "Updates"
         QTest.mouseClick(page.done, LEFT)
-        assert window.screen.runs.isVisible()
+        assert window.regions.runs.isVisible()
 
 
 def test_that_tab_leads_through_a_section_and_everything_has_a_name(
@@ -88,8 +88,8 @@ def test_that_tab_leads_through_a_section_and_everything_has_a_name(
 
 def test_that_the_gear_menu_leads_to_the_settings(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     with desktop(qapp, tmp_path) as window:
-        menu = window.screen.strip._gear.menu()
-        assert window.screen.actions["settings"] in menu.actions()
+        menu = window.regions.strip._gear.menu()
+        assert window.regions.actions["settings"] in menu.actions()
 
 
 def test_that_the_theme_is_worn_at_once_and_said_in_the_menu(
@@ -99,8 +99,8 @@ def test_that_the_theme_is_worn_at_once_and_said_in_the_menu(
         page = page_of(window, qtbot)
         QTest.mouseClick(page.appearance.theme.button("light"), LEFT)
         assert theme_of(window.window).name == "light"
-        assert window.screen.actions["theme_light"].isChecked()
-        window.screen.actions["theme_dark"].trigger()
+        assert window.regions.actions["theme_light"].isChecked()
+        window.regions.actions["theme_dark"].trigger()
         assert page.appearance.theme.value == "dark"
         assert theme_of(window.window).name == "dark"
     with desktop(qapp, tmp_path) as again:
@@ -254,7 +254,7 @@ def test_that_keys_of_an_action_are_changed_and_kept(
 ) -> None:
     with desktop(qapp, tmp_path) as window:
         shortcuts = page_of(window, qtbot, "Shortcuts").shortcuts
-        line, action = shortcuts.lines["show_watch"], window.screen.actions["show_watch"]
+        line, action = shortcuts.lines["show_watch"], window.regions.actions["show_watch"]
         QTest.keyClick(line.keys, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
         assert line.problem.text() == "Ctrl+O is Open a run folder: give that another key first"
         assert action.shortcut() == QKeySequence("Ctrl+Shift+W")
@@ -266,7 +266,7 @@ def test_that_keys_of_an_action_are_changed_and_kept(
         shortcuts.search.setText("no such thing")
         assert shortcuts.nothing.text() == "No action fits “no such thing”."
     with desktop(qapp, tmp_path) as again:
-        action = again.screen.actions["show_watch"]
+        action = again.regions.actions["show_watch"]
         assert action.shortcut() == QKeySequence("Ctrl+J")
         line = page_of(again, qtbot, "Shortcuts").shortcuts.lines["show_watch"]
         QTest.mouseClick(line.reset, LEFT)
