@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from helm_desktop.controllers.activity import ActivityController
@@ -14,6 +12,7 @@ from helm_desktop.controllers.command_sender import CommandSender
 from helm_desktop.controllers.controls import ControlsController
 from helm_desktop.controllers.copy_command import CopyCommandController
 from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.controllers.demo import DemoController
 from helm_desktop.controllers.details import DetailsController
 from helm_desktop.controllers.link import LinkController
 from helm_desktop.controllers.media import MediaController
@@ -37,14 +36,9 @@ from helm_desktop.window.notifier import Notifier
 from helm_desktop.window.regions import Regions
 from helm_sdk.record.layout import config_home
 
-if TYPE_CHECKING:
-    from helm_desktop.model.run.session import Session
-
 
 class Desktop(QObject):
     """One window on the runs of a home folder."""
-
-    run_not_found = Signal(str)  # one sentence
 
     def __init__(self, app: QApplication, options: AppOptions, empty: EmptyWindow | None = None) -> None:
         super().__init__(app)
@@ -52,49 +46,59 @@ class Desktop(QObject):
         self.options, self.settings, self.theme = options, empty.settings, empty.theme
         folder = None if options.offscreen else config_home()
         self.current, self.runs = CurrentRun(self), RunsModel(self)
-        self.regions = regions = Regions(empty.window, self.runs)
-        self.window, current, actions = regions.window, self.current, regions.actions
-        window, settings = self.window, self.settings
+        self.regions, self.window = Regions(empty.window, self.runs), empty.window
+        regions, window, current, settings = self.regions, self.window, self.current, self.settings
+        actions = regions.actions
         self.demo, self.notifier = Demo(options.home, self), Notifier(window, settings, self)
         self.link = LinkController(current, settings, self)
         self.command_sender = CommandSender(current, self)
         self.board = BoardController(current, regions.board, regions.metrics, folder, self)
         self.navigation = Navigation(
-            window, regions.dock, regions.controls, regions.details, regions.board, self.board, actions, self
+            *(window, regions.strip, regions.dock, regions.controls, regions.details, regions.board),
+            *(self.board, actions, self),
         )
         self.menus = MenuCommands(window, regions.runs, self.navigation, settings, actions, self)
         regions.build_menus(self.menus.handlers() | self.board.handlers())
-        self.menus.fill_strip_menu(regions.strip)
-        self.menus.check_actions(self.theme)
+        self.menus.begin(regions.strip, self.theme)
         self.board.dress(actions)
         self.run_list = RunsController(
-            current, self.runs, regions.runs, window, settings, options.run, self._demo_runs, self
+            current, self.runs, regions.runs, window, settings, options.run, lambda: self.demo.running, self
         )
-        self.strip = StatusStripController(current, self.runs, regions.strip, window, self)
+        self.strip = StatusStripController(
+            current, self.runs, self.run_list.refresh, regions.strip, window, self
+        )
         self.controls = ControlsController(
             current, self.command_sender, regions.controls, regions.watch, regions.dock, self
         )
         self.activity = ActivityController(current, regions.activity, regions.board, regions.watch, self)
-        self.editor = ChartEditorController(regions.board, window, actions, self)
+        self.editor = ChartEditorController(regions.board, window, self.navigation, actions, self)
         self.details = DetailsController(current, regions.details, window, self.editor, self)
         self.media = MediaController(
-            current, regions.media, regions.activity, regions.watch, regions.dock, self
+            current, self.link, regions.media, regions.activity, regions.watch, regions.dock, self
         )
-        self.notes = NotesController(current, regions.board, regions.activity, window, self)
+        self.notes = NotesController(current, self.link, regions.board, regions.activity, window, self)
         self.copy = CopyCommandController(current, regions.activity, self)
         self.sources = SourcesController(current, window, self)
         self.plan = ScheduleDraftController(current, self.command_sender, regions.board, window, folder, self)
         self.rules = RulesController(
-            current, self.command_sender, regions.watch, settings, self.notifier, not options.offscreen, self
+            current, self.command_sender, regions.watch, settings, self.notifier, folder is not None, self
         )
-        scale = display.scale_now()
         self.preferences = SettingsController(
-            current, window, actions, settings, self.theme, self.notifier, options.home, scale, self
+            current,
+            window,
+            actions,
+            settings,
+            self.theme,
+            self.notifier,
+            options.home,
+            display.scale_now(),
+            self,
         )
-        self.demo.set_home(self.preferences.home)
         self.palette = PaletteController(
-            current, window, actions, self.navigation, self.board, self.runs, self.preferences.shortcuts, self
+            *(current, window, actions, self.navigation, self.board, self.runs, self.preferences.shortcuts),
+            *(self.run_list.open, self.preferences.open, self),
         )
+        DemoController(self.demo, regions.first, self.menus, self.preferences, window.say, self)
         self.threads = Threads(
             window,
             *(self.link, self.command_sender, self.run_list, self.strip, self.board.files),
@@ -104,45 +108,25 @@ class Desktop(QObject):
         )
         self._connect()
         self.theme.dress()
-        app.aboutToQuit.connect(self.shutdown)
-
-    @property
-    def session(self) -> Session | None:
-        """The run that is shown."""
-        return self.current.session
+        app.aboutToQuit.connect(self.threads.stop)
 
     def _connect(self) -> None:
-        regions, menus, show = self.regions, self.menus, self.navigation
-        for told in (
-            *(self.board.said, menus.notified, self.run_list.notified, self.demo.said, self.media.said),
+        regions, menus, notify = self.regions, self.menus, self.window.say
+        for notified in (
+            *(self.board.said, menus.notified, self.run_list.notified, self.media.said),
             *(self.notes.said, self.copy.said, self.plan.said, self.rules.said, self.preferences.said),
+            regions.activity.said,
         ):
-            told.connect(self.window.say)
-        regions.strip.controls_requested.connect(show.show_controls)
-        regions.strip.warning_chosen.connect(show.show_warning)
-        regions.board.inspect_requested.connect(show.show_in_model)
-        self.editor.inspect_requested.connect(show.show_in_model)
-        regions.activity.said.connect(self.window.say)
+            notified.connect(notify)
         regions.first.folder_requested.connect(menus.open_folder)
-        for asked in (regions.first.demo_requested, menus.demo_requested):
-            asked.connect(self.demo.start)
-        self.demo.said.connect(regions.first.say)
-        for chosen in (menus.run_chosen, self.palette.run_chosen):
-            chosen.connect(self.run_list.open)
-        for asked in (menus.settings_requested, self.palette.settings_requested):
-            asked.connect(self.preferences.open)
+        menus.run_chosen.connect(self.run_list.open)
+        menus.settings_requested.connect(self.preferences.open)
         menus.sources_requested.connect(self.sources.open)
         menus.palette_requested.connect(self.palette.open)
         menus.shortcuts_requested.connect(self.palette.show_keys)
         self.preferences.keys_changed.connect(self.palette.say_keys)
         self.preferences.window_requested.connect(self.reopen)
-        self.preferences.home_changed.connect(self._change_home)
-        self.notes.written.connect(self.link.refresh)
-        self.media.fetch_requested.connect(self.link.fetch)
-        self.link.fetched.connect(self.media.take_fetched)
-        self.strip.list_outdated.connect(self.run_list.refresh)
-        for not_found in (self.run_list.not_found, self.link.failed):
-            not_found.connect(self.run_not_found)
+        self.preferences.home_changed.connect(self.run_list.set_home)
 
     def show(self) -> None:
         """Show the window at once; threads and plotting start behind it."""
@@ -151,28 +135,14 @@ class Desktop(QObject):
         self.regions.runs.list.setFocus()
         if self.settings.complaint:
             self.window.say(self.settings.complaint)
-        QTimer.singleShot(0, self.start)
-
-    def start(self) -> None:
-        """Start the threads."""
-        self.threads.start()
-
-    def shutdown(self) -> None:
-        """Stop the threads and wait for them. Safe to call more than once."""
-        self.threads.stop()
+        QTimer.singleShot(0, self.threads.start)
 
     def reopen(self) -> None:
         """Open a new window on the same run, at the scale that was chosen, in place of this one."""
-        run = self.session.folder if self.session is not None else ""
+        session = self.current.session
+        run = session.folder if session is not None else ""
         problem = relaunch.start(self.options, run, self.settings.scale)
         if problem:
             self.window.say(problem)
         else:
             self.window.close()
-
-    def _demo_runs(self) -> bool:
-        return self.demo.running
-
-    def _change_home(self) -> None:
-        self.demo.set_home(self.preferences.home)
-        self.run_list.set_home(self.preferences.home)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from helm_desktop.actions.board import BOARD
+from helm_desktop.controllers.navigation import Navigation
 from helm_desktop.model.board import edits as edits
 from helm_desktop.model.board.board_model import ADD_CHART
 from helm_desktop.model.board.layout import BoardLayout
@@ -22,13 +23,17 @@ if TYPE_CHECKING:
 class ChartEditorController(QObject):
     """The editor is made with the first chart that is edited."""
 
-    inspect_requested = Signal(str)
-
     def __init__(
-        self, board: BoardView, window: MainWindow, actions: dict[str, QAction], parent: QObject
+        self,
+        board: BoardView,
+        window: MainWindow,
+        navigation: Navigation,
+        actions: dict[str, QAction],
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._board, self._window, self._actions = board, window, actions
+        self._navigation = navigation
         self._chart_id = ""
         self._inspects = False
         self.editor: ChartEditor | None = None
@@ -125,4 +130,4 @@ class ChartEditorController(QObject):
 
     def _inspect(self, words: str) -> None:
         self.close()
-        self.inspect_requested.emit(words)
+        self._navigation.show_in_model(words)

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.controllers.link import LinkController
 from helm_desktop.model.media.media_model import MediaItem
 from helm_desktop.views.activity import ActivityView
 from helm_desktop.views.dock import Dock
@@ -30,11 +31,11 @@ class MediaController(QObject):
     """Shows the page when the run has anything for it, and reads what is looked at."""
 
     said = Signal(str)
-    fetch_requested = Signal(str, str, str)  # the run's folder, a file that is not here, its process
 
     def __init__(
         self,
         current: CurrentRun,
+        link: LinkController,
         view: MediaView,
         activity: ActivityView,
         watch: WatchPanel,
@@ -42,7 +43,8 @@ class MediaController(QObject):
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._view, self._dock = view, dock
+        self._link, self._view, self._dock = link, view, dock
+        link.fetched.connect(self.take_fetched)
         self._session: Session | None = None
         self._thread: MediaThread | None = None
         self._saving: MediaItem | None = None
@@ -111,7 +113,7 @@ class MediaController(QObject):
         if session.status.state.ended:
             self.take_fetched(folder, item.file, None, "")
         elif first:
-            self.fetch_requested.emit(folder, item.file, item.process)
+            self._link.fetch(folder, item.file, item.process)
 
     def take_fetched(self, folder: str, file: str, data: bytes | None, why: str) -> None:
         """What the run sent of a file, or why it did not."""

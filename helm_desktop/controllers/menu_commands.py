@@ -75,8 +75,8 @@ class MenuCommands(QObject):
             "about": self._about,
         }
 
-    def fill_strip_menu(self, strip: Strip) -> None:
-        """Make the strip's menu from the actions that it offers."""
+    def begin(self, strip: Strip, theme: ThemeManager) -> None:
+        """Make the strip's menu, and check the actions that say how the window is now."""
         menu = QMenu(self._window)
         for name in ("sources", "show_details", "copy_run_id", "show_folder"):
             menu.addAction(self._actions[name])
@@ -84,9 +84,6 @@ class MenuCommands(QObject):
         menu.addAction(self._actions["save_board"])
         menu.addAction(self._actions["settings"])
         strip.set_menu(menu)
-
-    def check_actions(self, theme: ThemeManager) -> None:
-        """Check the actions that say how the window is now."""
         self._actions["toggle_runs"].setChecked(self._window.runs_shown)
         self._actions["toggle_dock"].setChecked(self._window.dock_shown)
         self._actions[f"theme_{theme.choice}"].setChecked(True)

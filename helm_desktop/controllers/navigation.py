@@ -11,6 +11,7 @@ from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.controls import ControlsPanel
 from helm_desktop.views.details import DetailsView
 from helm_desktop.views.dock import Dock
+from helm_desktop.views.strip import Strip
 from helm_desktop.window.main_window import MainWindow
 
 LOW, HIGH, HIGHEST = 160, 400, 420  # pixels that a tab needs to be useful
@@ -22,6 +23,7 @@ class Navigation(QObject):
     def __init__(
         self,
         window: MainWindow,
+        strip: Strip,
         dock: Dock,
         controls: ControlsPanel,
         details: DetailsView,
@@ -34,6 +36,9 @@ class Navigation(QObject):
         self._window, self._dock, self._actions = window, dock, actions
         self._controls, self._details = controls, details
         self._board, self._board_controller = board, board_controller
+        strip.controls_requested.connect(self.show_controls)
+        strip.warning_chosen.connect(self.show_warning)
+        board.inspect_requested.connect(self.show_in_model)
 
     def show_controls(self) -> None:
         """Bring the run's controls forward."""

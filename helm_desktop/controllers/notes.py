@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QPoint, Signal
 
 from helm_desktop import format
 from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.controllers.link import LinkController
 from helm_desktop.link.user_writer import UserWriter
 from helm_desktop.views.activity import ActivityView
 from helm_desktop.views.board.pages.board import BoardView
@@ -25,18 +26,18 @@ class NotesController(QObject):
     """What was written is shown when the link has read it back, here and in every other window."""
 
     said = Signal(str)
-    written = Signal(str)  # the run's folder: its user.json has been changed
 
     def __init__(
         self,
         current: CurrentRun,
+        link: LinkController,
         board: BoardView,
         activity: ActivityView,
         window: MainWindow,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._window = window
+        self._link, self._window = link, window
         self._session: Session | None = None
         self._field: NoteField | None = None
         self._writer = UserWriter(self)
@@ -96,7 +97,7 @@ class NotesController(QObject):
         if field is not None and field.step == step and text in ("", field.text):
             field.give_up()
         self.said.emit(f"{'Noted' if text else 'Deleted the note on'} step {format.step(step)}")
-        self.written.emit(folder)
+        self._link.refresh(folder)
 
     def _failed(self, folder: str, called: tuple[int, str], why: str) -> None:
         step, text = called

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
 from helm_desktop.actions.places import PLACES
@@ -44,9 +44,6 @@ _NOT_HERE = {"palette"}  # it is open
 class PaletteController(QObject):
     """The palette is made when it is first asked for."""
 
-    run_chosen = Signal(str)
-    settings_requested = Signal(str)  # the title of a section
-
     def __init__(
         self,
         current: CurrentRun,
@@ -56,12 +53,15 @@ class PaletteController(QObject):
         board: BoardController,
         runs: RunsModel,
         shortcuts: KeyBindings,
+        open_run: Callable[[str], None],
+        open_settings: Callable[[str], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._current, self._window = current, window
         self._actions, self._navigation, self._board = actions, navigation, board
         self._runs, self._shortcuts = runs, shortcuts
+        self._open_run, self._open_settings = open_run, open_settings
         self.palette: Palette | None = None
         self.sheet: ShortcutSheet | None = None
         window.search.clicked.connect(self.open)
@@ -133,16 +133,16 @@ class PaletteController(QObject):
         if entry.kind == "command":
             self._actions[entry.key].trigger()
         elif entry.kind == "setting":
-            self.settings_requested.emit(entry.key)
+            self._open_settings(entry.key)
         elif entry.kind == "run":
-            self.run_chosen.emit(entry.key)
+            self._open_run(entry.key)
         elif entry.kind == "metric":
             self._board.show_metric(entry.key)
         else:
             self._navigation.show_control(entry.key)
 
     def _change_keys(self) -> None:
-        self.settings_requested.emit("Shortcuts")
+        self._open_settings("Shortcuts")
 
     def _sheet_gone(self) -> None:
         self.sheet = None

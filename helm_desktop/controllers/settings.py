@@ -33,7 +33,7 @@ class SettingsController(QObject):
 
     said = Signal(str)
     window_requested = Signal()  # a new one in place of this
-    home_changed = Signal()
+    home_changed = Signal(object)  # the folder of all runs, None where runs go by themselves
     keys_changed = Signal()
 
     def __init__(
@@ -178,7 +178,7 @@ class SettingsController(QObject):
             self._theme.choose(self._settings.theme)
             self._actions[f"theme_{self._settings.theme}"].setChecked(True)
         elif name == "home":
-            self.home_changed.emit()
+            self.home_changed.emit(self.home)
         if self.page is not None:
             self._show()
 

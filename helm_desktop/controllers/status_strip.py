@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QTimer
 
 from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.run.runs_model import RunsModel
@@ -17,13 +19,18 @@ REFRESH_MS = 500
 class StatusStripController(QObject):
     """Its clock stands while the window is hidden or the run has ended."""
 
-    list_outdated = Signal()  # the list of runs shows another state than the run itself
-
     def __init__(
-        self, current: CurrentRun, runs: RunsModel, strip: Strip, window: MainWindow, parent: QObject
+        self,
+        current: CurrentRun,
+        runs: RunsModel,
+        refresh_list: Callable[[], None],
+        strip: Strip,
+        window: MainWindow,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._current, self._runs, self._strip, self._window = current, runs, strip, window
+        self._refresh_list = refresh_list  # where it shows another state than the run itself
         self._clock = QTimer(self, interval=REFRESH_MS)
         self._clock.timeout.connect(self.refresh)
         current.changed.connect(self.refresh)
@@ -57,7 +64,7 @@ class StatusStripController(QObject):
         elif self._window.isVisible() and not self._clock.isActive():
             self._clock.start()
         if listed is not None and listed != state:
-            self.list_outdated.emit()
+            self._refresh_list()
 
     def _listed_state(self) -> RunState | None:
         """The state of the shown run as the list of runs has it."""

@@ -70,7 +70,7 @@ def watch(seconds: float) -> list[float]:
                     painted = Painted(chart)
     seen = dict(painted.seen) if painted else {}
     desktop.window.close()
-    desktop.shutdown()
+    desktop.threads.stop()
     child.wait(60)
     began = min(seen, default=0.0)
     return [1000 * (at - value) for value, at in seen.items() if value > began + WARM]

@@ -32,7 +32,7 @@ def watch() -> dict[str, float]:
     (folder,) = (path.parent for path in Path(os.environ["HELM_RUN_HOME"]).glob("runs/*/*/run.json"))
     desktop.show()
     qt.processEvents()
-    desktop.start()
+    desktop.threads.start()
     board, metrics = desktop.regions.board, desktop.regions.metrics
 
     def seconds_until(done: Callable[[], bool], began: float) -> float:
@@ -44,7 +44,11 @@ def watch() -> dict[str, float]:
         return time.monotonic() - began
 
     def charted() -> bool:
-        return desktop.session is not None and len(desktop.session.store.series) == NAMES and board.drawn
+        return (
+            desktop.current.session is not None
+            and len(desktop.current.session.store.series) == NAMES
+            and board.drawn
+        )
 
     def listed() -> bool:
         return metrics.model.total == NAMES
@@ -61,7 +65,7 @@ def watch() -> dict[str, float]:
     metrics.search.setText("group7/layer42")
     found = seconds_until(searched, asked)
     desktop.window.close()
-    desktop.shutdown()
+    desktop.threads.stop()
     return {"charts": charts, "whole": whole, "found": found}
 
 

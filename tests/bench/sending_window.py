@@ -79,7 +79,7 @@ def main() -> int:
     hand = Hand(desktop, step_seconds, count)
     app.exec()
     desktop.window.close()
-    desktop.shutdown()
+    desktop.threads.stop()
     print(json.dumps(hand.sent))
     return 0
 

@@ -27,7 +27,7 @@ from helm_desktop.startup.arguments import parse
 app = QApplication([])
 opened = Desktop(app, parse(["--home", sys.argv[1]]))
 opened.show()
-opened.start()
+opened.threads.start()
 opened.open_run(sys.argv[2])
 assert opened.threads.running
 print("built", flush=True)

@@ -47,7 +47,9 @@ def layers(scripts: list[Script], home: Path, captures: str = "1") -> None:
 
 def wait_for_board(opened: Desktop, qtbot: QtBot) -> None:
     """Until every chart in sight is drawn."""
-    qtbot.waitUntil(lambda: opened.session is not None and opened.session.complete, timeout=30_000)
+    qtbot.waitUntil(
+        lambda: opened.current.session is not None and opened.current.session.complete, timeout=30_000
+    )
     qtbot.waitUntil(lambda: opened.regions.board.drawn and bool(opened.regions.board.facts()), timeout=30_000)
 
 

@@ -90,7 +90,7 @@ def test_that_a_draft_and_a_change_of_the_past_are_sent_again_by_the_shell(
         script.wait_for_line("helm: run")
         with desktop(qapp, tmp_path) as window:  # a home that only --home names: the line names the folder
             qtbot.waitUntil(
-                lambda: window.session is not None and len(window.regions.controls.cards) == 2,
+                lambda: window.current.session is not None and len(window.regions.controls.cards) == 2,
                 timeout=PATIENCE_MS,
             )
             session = session_of(window)
@@ -114,7 +114,7 @@ def test_that_a_draft_and_a_change_of_the_past_are_sent_again_by_the_shell(
         monkeypatch.setenv("HELM_RUN_HOME", str(tmp_path))
         with desktop(qapp, None) as window:  # where helmctl looks by itself: the id is enough
             qtbot.waitUntil(
-                lambda: window.session is not None and len(window.regions.controls.cards) == 2,
+                lambda: window.current.session is not None and len(window.regions.controls.cards) == 2,
                 timeout=PATIENCE_MS,
             )
             rate = window.regions.controls.cards["set_rate"]

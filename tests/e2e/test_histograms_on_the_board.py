@@ -85,7 +85,9 @@ def test_that_logged_histograms_are_charts_with_the_bins_as_logged_and_grow_live
             counts, _ = np.histogram(values(step), EDGES)
             return last is not None and len(last) == len(counts) and bool((last == counts).all())
 
-        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+        qtbot.waitUntil(
+            lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+        )
         qtbot.waitUntil(lambda: drawn(90), timeout=20_000)
         facts = {fact.title: fact.points for fact in opened.regions.board.facts()}
         assert facts == {"loss": 10, "weights/own": 10, "weights/same": 10}

@@ -104,7 +104,9 @@ def test_that_of_a_run_that_has_ended_a_missing_file_is_said_to_be_gone(
     home = here(tmp_path)
     with desktop(qapp, home) as opened:
         media = opened.regions.media
-        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+        qtbot.waitUntil(
+            lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+        )
         opened.navigation.show_media()
         media.choose("gone")
         qtbot.waitUntil(lambda: shown(opened, UnreadableMedia), timeout=20_000)

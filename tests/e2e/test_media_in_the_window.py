@@ -87,7 +87,9 @@ def test_that_media_appear_with_the_first_value_and_the_slider_goes_through_the_
     script.wait_for_line("started")
     with desktop(qapp, tmp_path) as opened:
         screen, media = opened.regions, opened.regions.media
-        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+        qtbot.waitUntil(
+            lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+        )
         assert not screen.dock.page_shown("Media")
         (tmp_path / "first").touch()
         script.wait_for_line("first")
@@ -171,7 +173,9 @@ def test_that_a_run_without_media_has_no_such_tab_and_the_menu_explains(
 ) -> None:
     script.wait_for_line("started")
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+        qtbot.waitUntil(
+            lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+        )
         assert not opened.regions.dock.page_shown("Media")
         opened.regions.actions["show_media"].trigger()
         assert opened.regions.dock.page_shown("Media")

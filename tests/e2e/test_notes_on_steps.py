@@ -62,7 +62,9 @@ def ready(qtbot: QtBot, opened: Desktop) -> list[ChartView]:
         charts = list(board.built())
         return len(charts) == 2 and all(chart.point_count == 101 and not chart.dirty for chart in charts)
 
-    qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+    )
     qtbot.waitUntil(drawn, timeout=20_000)
     return list(board.built())
 

@@ -61,10 +61,12 @@ def test_that_each_kind_is_found_and_gone_to(qapp: QApplication, qtbot: QtBot, t
         assert window.preferences.page is not None
         assert window.preferences.page.shown == "Folders"
         window.preferences.close()
-        assert window.session is not None
+        assert window.current.session is not None
         qtbot.waitUntil(lambda: window.runs.loaded and len(window.runs.runs) == 2, timeout=20_000)
         go(window, qtbot, "run first")
-        assert window.session.key.endswith(next(r.run_id for r in window.runs.runs if r.name == "first"))
+        assert window.current.session.key.endswith(
+            next(r.run_id for r in window.runs.runs if r.name == "first")
+        )
 
 
 def test_that_the_palette_is_walked_by_keys_and_gives_the_focus_back(

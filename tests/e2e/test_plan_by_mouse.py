@@ -87,7 +87,7 @@ def most_off(used: dict[int, float], wanted: dict[int, float]) -> float:
 
 def session_of_when_open(opened: Desktop, qtbot: QtBot) -> Session:
     """The run, once it is open."""
-    qtbot.waitUntil(lambda: opened.session is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: opened.current.session is not None, timeout=60_000)
     return session_of(opened)
 
 

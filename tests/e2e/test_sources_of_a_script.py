@@ -60,7 +60,7 @@ def test_that_the_example_s_sources_are_what_it_wrote_and_declared(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, script: Script
 ) -> None:
     with desktop(qapp, tmp_path) as window:
-        qtbot.waitUntil(lambda: window.session is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: window.current.session is not None, timeout=60_000)
         page = from_the_gear(window, qtbot)
         assert script.finish() == 0
         session = session_of(window)

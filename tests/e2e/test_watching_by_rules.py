@@ -44,7 +44,9 @@ def fill(form: RuleForm, **texts: str) -> None:
 
 def opened_on(window: Desktop, qtbot: QtBot) -> None:
     """The run is open and its points come."""
-    qtbot.waitUntil(lambda: window.session is not None and session_of(window).complete, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: window.current.session is not None and session_of(window).complete, timeout=PATIENCE_MS
+    )
     qtbot.waitUntil(lambda: (session_of(window).progress.step or 0) > 400, timeout=PATIENCE_MS)
     window.navigation.show_watch()
 

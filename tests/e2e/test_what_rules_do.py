@@ -77,7 +77,9 @@ def test_that_a_rule_tells_the_desktop_runs_programs_and_calls(
     ):
         run.log({"train/loss": 3.0}, step=0)  # before the rule: marked, and not acted on
         qtbot.waitUntil(
-            lambda: window.session is not None and window.session.streams.names == ["train/loss"],
+            lambda: (
+                window.current.session is not None and window.current.session.streams.names == ["train/loss"]
+            ),
             timeout=PATIENCE_MS,
         )
         qtbot.waitUntil(lambda: session_of(window).complete, timeout=PATIENCE_MS)

@@ -62,7 +62,7 @@ def test_that_every_chart_has_the_points_that_the_run_logged(
 ) -> None:
     script = run_script(scripts, tmp_path)
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: opened.session is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: opened.current.session is not None, timeout=20_000)
         script.wait_for_line("step 40")
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
         strip = opened.regions.strip
@@ -216,7 +216,7 @@ def test_that_going_to_and_fro_between_runs_takes_nothing_twice(
     run_script(scripts, tmp_path, stop_at=10**6).wait_for_line("done")
     run_script(scripts, tmp_path).wait_for_line("step 40")
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: opened.session is not None and opened.runs.total == 2, timeout=20_000)
+        qtbot.waitUntil(lambda: opened.current.session is not None and opened.runs.total == 2, timeout=20_000)
         first, second = (opened.runs.run_at(row) for row in (1, 2))
         assert first is not None
         assert second is not None

@@ -119,7 +119,7 @@ def test_that_latency_stays_flat_over_ten_minutes_of_150000_points_a_second(qtbo
     late: list[tuple[float, float]] = []
     try:
         desktop.show()
-        desktop.start()
+        desktop.threads.start()
         desktop.run_list.open(folder)
         began = time.monotonic()
         before = None
@@ -134,7 +134,7 @@ def test_that_latency_stays_flat_over_ten_minutes_of_150000_points_a_second(qtbo
             time.sleep(0.002)
     finally:
         desktop.window.close()
-        desktop.shutdown()
+        desktop.threads.stop()
         script.kill()
     part = seconds / 10
     early = statistics.median(lag for at, lag in late if part / 2 < at < part * 1.5)

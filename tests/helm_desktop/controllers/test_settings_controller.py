@@ -118,7 +118,9 @@ def test_that_another_scale_says_that_it_needs_a_new_window_and_opens_it(
 
     monkeypatch.setattr(relaunch, "start", start)
     with helm_sdk.init("p", name="r", home=tmp_path), desktop(qapp, tmp_path) as window:
-        qtbot.waitUntil(lambda: window.session is not None and window.session.complete, timeout=20_000)
+        qtbot.waitUntil(
+            lambda: window.current.session is not None and window.current.session.complete, timeout=20_000
+        )
         appearance = page_of(window, qtbot).appearance
         assert not appearance.reopen.isVisible()
         QTest.mouseClick(appearance.scale.button(1.5), LEFT)
@@ -128,8 +130,8 @@ def test_that_another_scale_says_that_it_needs_a_new_window_and_opens_it(
         QTest.mouseClick(appearance.reopen, LEFT)
         assert window.window.isVisible()  # it stays while there is no other
         QTest.mouseClick(appearance.reopen, LEFT)
-        assert window.session is not None
-        assert asked == [(window.session.folder, 1.5)] * 2
+        assert window.current.session is not None
+        assert asked == [(window.current.session.folder, 1.5)] * 2
         assert not window.window.isVisible()
 
 
@@ -138,8 +140,10 @@ def test_that_a_slower_pace_renews_less_often_and_leaves_nothing_out(
 ) -> None:
     with helm_sdk.init("p", name="r", home=tmp_path) as run, desktop(qapp, tmp_path) as window:
         run.log({"a": 1.0}, step=0)
-        qtbot.waitUntil(lambda: window.session is not None and window.session.complete, timeout=20_000)
-        session = window.session
+        qtbot.waitUntil(
+            lambda: window.current.session is not None and window.current.session.complete, timeout=20_000
+        )
+        session = window.current.session
         assert session is not None
         updates = page_of(window, qtbot).updates
         QTest.mouseClick(updates.pace.button(2.0), LEFT)

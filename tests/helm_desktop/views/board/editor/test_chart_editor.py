@@ -248,14 +248,12 @@ def test_that_keys_read_the_preview_and_lead_to_the_model(opened: Desktop, qtbot
     chart = editor.preview.chart
     assert chart is not None
     qtbot.waitUntil(lambda: not chart.dirty)
-    asked: list[str] = []
-    opened.editor.inspect_requested.connect(asked.append)
     tab_to("Chart health/layer{layer}/ratio")
     press(Qt.Key.Key_Down, 2)
     assert editor.preview._pointer.text().startswith("layer 2 · step 49")
     tab_to("Inspect layer 2 in the model")
     press(Qt.Key.Key_Space)
-    assert asked == ["layer 2"]
+    assert opened.regions.details.search.text() == "layer 2"
 
 
 def test_that_tab_reads_the_board_from_chart_to_chart(opened: Desktop, qtbot: QtBot) -> None:
