@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
+
+
+class MediaSink(Protocol):
+    """Takes a value to be kept."""
+
+    def __call__(self, kind: str, name: Any, value: Any, step: Any, options: dict[str, Any]) -> None: ...
 
 
 class MediaMethods:
@@ -16,12 +22,14 @@ class MediaMethods:
     disk; past that new values are counted as lost, and shown.
     """
 
+    _media_sink: MediaSink
+
     def text(self, name: str, value: str, step: int | None = None, *, format: str = "plain") -> None:
         """Keep a text, such as a sample of a language model.
 
         format: "plain", shown as it is, or "markdown".
         """
-        self._keep("text", name, value, step, {"format": format})
+        self._media_sink("text", name, value, step, {"format": format})
 
     def image(
         self, name: str, value: Any, step: int | None = None, *, caption: str = "", layout: str = "hwc"
@@ -32,7 +40,7 @@ class MediaMethods:
         to 1 (what lies outside is cut, NaN becomes black, both told once); a PIL image; PNG or JPEG bytes; or
         the path of such a file. layout: "chw" for channels first, as torch has them. caption: shown below.
         """
-        self._keep("image", name, value, step, {"caption": caption, "layout": layout})
+        self._media_sink("image", name, value, step, {"caption": caption, "layout": layout})
 
     def audio(
         self,
@@ -49,7 +57,7 @@ class MediaMethods:
         lies outside is cut) or int16; or the bytes or path of a WAV file. sample_rate: samples per second, in
         Hz; needed for arrays.
         """
-        self._keep("audio", name, value, step, {"sample_rate": sample_rate, "caption": caption})
+        self._media_sink("audio", name, value, step, {"sample_rate": sample_rate, "caption": caption})
 
     def table(
         self, name: str, rows: Any, columns: Sequence[str] | None = None, step: int | None = None
@@ -61,7 +69,7 @@ class MediaMethods:
         cannot say becomes its repr. Up to 200,000 cells are kept; further rows are left out, told once and
         shown.
         """
-        self._keep("table", name, rows, step, {"columns": columns})
+        self._media_sink("table", name, rows, step, {"columns": columns})
 
     def histogram(self, name: str, values: Any, step: int | None = None, *, bins: int = 64) -> None:
         """Keep how values are spread.
@@ -70,7 +78,7 @@ class MediaMethods:
         4096) from the least to the largest finite value, NaN and infinities apart; or a ready pair (counts,
         edges), a tuple, with one edge more than counts.
         """
-        self._keep("histogram", name, values, step, {"bins": bins})
+        self._media_sink("histogram", name, values, step, {"bins": bins})
 
     def figure(self, name: str, figure: Any, step: int | None = None, *, caption: str = "") -> None:
         """Keep a drawing.
@@ -79,7 +87,4 @@ class MediaMethods:
         copied, so the call takes as long as `savefig`), a plotly figure (kept as its JSON), PNG, JPEG or SVG
         bytes, or the path of such a file.
         """
-        self._keep("figure", name, figure, step, {"caption": caption})
-
-    def _keep(self, kind: str, name: Any, value: Any, step: Any, said: dict[str, Any]) -> None:
-        raise NotImplementedError
+        self._media_sink("figure", name, figure, step, {"caption": caption})

@@ -89,8 +89,8 @@ class HelmCallback(TrainerCallback):
         if trainer is None:
             return control
         trainer.step(state.global_step, **helm.tally.take())
-        if self._sharded and trainer._watched is not None:
-            args.max_grad_norm = trainer._watched.clipping.follow()
+        if self._sharded and trainer.watched is not None:
+            args.max_grad_norm = trainer.watched.clipping.follow()
         if trainer.should_stop:
             control.should_training_stop = True
         control.should_evaluate = control.should_evaluate or "eval" in helm.asked
@@ -150,8 +150,8 @@ class HelmCallback(TrainerCallback):
         self._max_grad_norm = args.max_grad_norm
         self._clip = args.max_grad_norm if args.max_grad_norm and args.max_grad_norm > 0 else None
         self._sharded = _is_sharded(args, model)
-        if trainer._watched is not None:
-            trainer._watched.clips_at(self._clip)
+        if trainer.watched is not None:
+            trainer.watched.clips_at(self._clip)
         if not self._sharded:
             args.max_grad_norm = 0.0  # the Trainer then measures and does not clip
 

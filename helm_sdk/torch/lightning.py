@@ -73,9 +73,9 @@ class HelmCallback(Callback):
     def on_before_optimizer_step(self, trainer: Any, pl_module: Any, optimizer: Any) -> None:
         """Measure the gradients; the Trainer clips them next."""
         made = self.trainer
-        if made is None or made._watched is None:
+        if made is None or made.watched is None:
             return
-        watched = made._watched
+        watched = made.watched
         if not pl_module.automatic_optimization:
             made.clip_grad_norm_()
             return
@@ -133,7 +133,7 @@ class HelmCallback(Callback):
         self._helm.finish("interrupted" if interrupted else "failed", message)
 
     def _own_clipping(self, trainer: Any, pl_module: Any, made: Trainer) -> None:
-        watched = made._watched
+        watched = made.watched
         if watched is None:
             return
         by_value = str(getattr(trainer.gradient_clip_algorithm, "value", None)) == "value"
