@@ -78,7 +78,7 @@ class Plan(Message, frozen=True, kw_only=True):
 
 
 class RateOverride(Message, frozen=True, kw_only=True):
-    """How the rate of one stream follows from its schedule now: an entry of the "courses" catalogue.
+    """How the rate of one stream follows from its schedule now: an entry of the "rate_overrides" catalogue.
 
     Scaled by `factor`, or held; with keyframes that is so before the first of them, then linear between them.
     """
