@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.storage.board_files import BoardError, BoardFiles, decode, write
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.metrics import MetricsView
+
+if TYPE_CHECKING:
+    from helm_desktop.model.run.session import Session
 
 
 class BoardController(QObject):
@@ -21,19 +26,38 @@ class BoardController(QObject):
 
     said = Signal(str)
 
-    def __init__(self, board: BoardView, parent: QObject) -> None:
+    def __init__(
+        self,
+        current: CurrentRun,
+        board: BoardView,
+        metrics: MetricsView,
+        folder: Path | None,
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
+        self._current = current
         self._board = board
+        self._metrics = metrics
         self._desk = board.desk
-        self._files: BoardFiles | None = None
         self._undo = self._redo = QAction()
         self._desk.said.connect(self.said)
+        self.files = BoardFiles(board.model, folder, self)  # without a folder nothing is kept
+        self.files.said.connect(self.said)
+        current.changed.connect(self._run_changed)
+        current.follow("about_changed", self._open_files)
+        metrics.add_requested.connect(self._add_metrics)
+        metrics.chart_requested.connect(self._chart_metrics)
+        metrics.show_requested.connect(self.show_metric)
+        metrics.current_title = self._current_title
 
-    def keep_in(self, folder: Path | None) -> BoardFiles:
-        """Boards are kept in this folder from now on; nowhere without one."""
-        self._files = BoardFiles(self._board.model, folder, self)
-        self._files.said.connect(self.said)
-        return self._files
+    def _run_changed(self, before: Session | None, now: Session) -> None:
+        self._board.set_session(now)
+        self._metrics.set_session(now)
+
+    def _open_files(self) -> None:
+        session = self._current.session
+        if session is not None and session.project:
+            self.files.open(session.project)
 
     def dress(self, actions: dict[str, QAction]) -> None:
         """Undo and redo say what they would do, and can be chosen only when there is something."""
@@ -98,13 +122,6 @@ class BoardController(QObject):
         chart_id = self._board.model.add_chart(ChartSpec(), own[-1] if own else "")
         self._board.show_chart(chart_id)
         self._board.edit_requested.emit(chart_id)
-
-    def take_metrics(self, metrics: MetricsView) -> None:
-        """Metrics are added to charts, made charts of, and found on the board."""
-        metrics.add_requested.connect(self._add_metrics)
-        metrics.chart_requested.connect(self._chart_metrics)
-        metrics.show_requested.connect(self.show_metric)
-        metrics.current_title = self._current_title
 
     def _current_title(self) -> str:
         board = self._board

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.rules.approvers import PolicyModel
 from helm_sdk.keys import KeysError, export_public, own_name
 from helm_sdk.policy import Policy, PolicyError
@@ -31,22 +32,19 @@ class PolicyController(QObject):
 
     said = Signal(str)
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, current: CurrentRun, parent: QObject) -> None:
         super().__init__(parent)
         self._section: ApprovalsSection | None = None
         self._session: Session | None = None
         self._policy: PolicyModel | None = None
         self._looked_at = 0.0
+        current.changed.connect(self._run_changed)
+        current.follow("about_changed", self._judge)
+        current.follow("status_changed", self._look)
 
-    def set_session(self, session: Session) -> None:
-        """Another run: what is sent to it is judged by the rules of its project."""
-        before, self._session = self._session, session
-        if before is not None:
-            before.about_changed.disconnect(self._judge)
-            before.status_changed.disconnect(self._look)
-        self._policy = None
-        session.about_changed.connect(self._judge)
-        session.status_changed.connect(self._look)
+    def _run_changed(self, before: Session | None, now: Session) -> None:
+        """What is sent to another run is judged by the rules of its project."""
+        self._session, self._policy = now, None
         self._judge()
 
     def _judge(self) -> None:

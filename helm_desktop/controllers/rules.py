@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from helm_desktop.controllers.command_sender import CommandSender
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.run.activity import ActivityEntry
 from helm_desktop.storage.preferences import Preferences, RuleAct
+from helm_desktop.views.watch import WatchPanel
 from helm_desktop.window.notifier import Notifier
-from helm_desktop.window.regions import Regions
+from helm_sdk.protocol.messages import Command
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.json_file import stamp_of
 from helm_sdk.rules import Action, Firing, Program, Rule, RuleError, Send, Webhook
@@ -35,14 +38,21 @@ class RulesController(QObject):
     """Keeps the rules of the open run's project, and acts when one fires."""
 
     said = Signal(str)
-    send_requested = Signal(object, str)  # Command, via
     _done = Signal(object)  # Done, from any thread
 
     def __init__(
-        self, screen: Regions, settings: Preferences, notifier: Notifier, keep: bool, parent: QObject
+        self,
+        current: CurrentRun,
+        sender: CommandSender,
+        panel: WatchPanel,
+        settings: Preferences,
+        notifier: Notifier,
+        keep: bool,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._screen, self._settings, self._notifier = screen, settings, notifier
+        self._sender, self._panel = sender, panel
+        self._settings, self._notifier = settings, notifier
         self._keep_files = keep  # pictures for scripts look the same for everybody
         self._session: Session | None = None
         self._project = ""
@@ -54,22 +64,18 @@ class RulesController(QObject):
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self._read)
         self._done.connect(self._told)
+        current.changed.connect(self._run_changed)
+        current.follow("about_changed", self._begin)
+        current.follow("rules.edited", self._write)
+        current.follow("rules.fired", self._act)
 
-    def set_session(self, session: Session) -> None:
-        """Another run."""
-        before, self._session = self._session, session
-        if before is not None:
-            before.about_changed.disconnect(self._begin)
-            before.rules.edited.disconnect(self._write)
-            before.rules.fired.disconnect(self._act)
+    def _run_changed(self, before: Session | None, now: Session) -> None:
+        self._session = now
         self._stop_acting()
         self._project, self._stamp = "", None
         self._unkept.clear()
         self._came.clear()
-        session.about_changed.connect(self._begin)
-        session.rules.edited.connect(self._write)
-        session.rules.fired.connect(self._act)
-        self._screen.watch.set_session(session)
+        self._panel.set_session(now)
 
     def stop(self) -> None:
         """Start nothing more. Safe to call more than once."""
@@ -164,9 +170,7 @@ class RulesController(QObject):
             before = used(read_fired(folder))
         except RecordError:
             before = {}
-        return ActionRunner(
-            facts, self.send_requested.emit, self._notify, self._done.emit, before, self._refuses
-        )
+        return ActionRunner(facts, self._send, self._notify, self._done.emit, before, self._refuses)
 
     def _told(self, done: ActionResult) -> None:
         session = self._session
@@ -195,6 +199,9 @@ class RulesController(QObject):
             self._writer.submit(work)
         except RuntimeError:  # the window is closing
             return
+
+    def _send(self, command: Command, via: str, settled: Callable[[str], None]) -> None:
+        self._sender.send(command, via).when_settled(settled)
 
     def _notify(self, title: str, text: str, beep: bool) -> None:
         self.said.emit(f"▲ {title}: {text}")

@@ -23,7 +23,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 def approvals(window: Desktop) -> ApprovalsSection:
     """The editor of the policy, as the Run menu opens it."""
-    window.screen.actions["policy"].trigger()
+    window.regions.actions["policy"].trigger()
     page = window.preferences.page
     assert page is not None
     assert page.isVisible()
@@ -34,8 +34,10 @@ def approvals(window: Desktop) -> ApprovalsSection:
 def test_that_a_policy_typed_by_hand_is_enforced(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> None:
     with helm_sdk.init("shared", name="ruled", home=tmp_path) as run, desktop(qapp, tmp_path) as window:
         run.tunable("rate", 1.0, minimum=0.0, maximum=1.0, safe_point="step")
-        qtbot.waitUntil(lambda: window.session is not None and window.session.complete, timeout=20_000)
-        card = window.screen.controls.cards["set_rate"]
+        qtbot.waitUntil(
+            lambda: window.current.session is not None and window.current.session.complete, timeout=20_000
+        )
+        card = window.regions.controls.cards["set_rate"]
         card.set_open(True)
         assert card.rules.text() == "You may send"
         editor = approvals(window)

@@ -33,7 +33,7 @@ assert opening.frame.window.isVisible() and not app.styleSheet()
 print(sorted({"numpy", "pyqtgraph", "zmq", "sqlite3", "torch", "scipy", "matplotlib"} & set(sys.modules)))
 Opening.fill(opening)
 for _ in range(50): app.processEvents()
-print(opening.desktop.screen.runs.isVisible(), bool(app.styleSheet()), builtins.__import__ is plain)
+print(opening.desktop.regions.runs.isVisible(), bool(app.styleSheet()), builtins.__import__ is plain)
 print(sorted({"torch", "scipy", "matplotlib", "pandas"} & set(sys.modules)))
 opening.frame.window.close()
 opening.shutdown()
@@ -59,7 +59,7 @@ def test_that_the_empty_window_is_filled_by_itself(qapp: QApplication, qtbot: Qt
     qtbot.waitUntil(lambda: opening.desktop is not None)
     assert opening.desktop is not None
     assert opening.desktop.window is window
-    qtbot.waitUntil(opening.desktop.screen.first.isVisible)
+    qtbot.waitUntil(opening.desktop.regions.first.isVisible)
     assert not any(label.text() == "Opening…" for label in window.findChildren(QLabel))
     window.close()
     opening.shutdown()

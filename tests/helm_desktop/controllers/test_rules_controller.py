@@ -31,7 +31,10 @@ def names(window: Desktop) -> list[str]:
 
 def opened(window: Desktop, qtbot: QtBot) -> None:
     """The project is known."""
-    qtbot.waitUntil(lambda: window.session is not None and window.session.project == "p", timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: window.current.session is not None and window.current.session.project == "p",
+        timeout=PATIENCE_MS,
+    )
 
 
 def test_that_two_windows_lose_no_rule_of_each_other(

@@ -13,11 +13,13 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.controllers.board import BoardController
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.run.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.board.pages.cell import ChartCell
 from helm_desktop.views.board.pages.menus import page_menu, section_menu
+from helm_desktop.views.metrics import MetricsView
 from helpers.board import logged
 
 NAMES = [f"train/m{n}" for n in range(8)] + [f"optim/m{n}" for n in range(6)]
@@ -286,7 +288,7 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
 
 
 def test_that_a_board_is_exported_and_loaded_as_an_edit(board: BoardView, tmp_path: Path) -> None:
-    commands = BoardController(board, board)
+    commands = BoardController(CurrentRun(board), board, MetricsView(board), None, board)
     board.desk.do("train/m0", "pin")
     path = tmp_path / "board.json"
     commands.save_to(str(path))
