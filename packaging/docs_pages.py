@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 
 from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = {
@@ -15,6 +17,9 @@ PAGES = {
     "developers/protocol.md": ROOT / "helm_sdk" / "protocol" / "PROTOCOL.md",
 }
 DECISIONS = "developers/decisions"
+_LOADED = re.compile(
+    r"<(?:script|img|iframe)[^>]*src=\"https?:|<link[^>]*rel=\"stylesheet\"[^>]*href=\"https?:"
+)
 _DOCS = re.compile(r"\]\(resources/docs/")
 _ELSEWHERE = re.compile(r"\[([^\]]+)\]\((?![a-z]+:|#)[^)]*\)")
 
@@ -47,3 +52,11 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for name, path in PAGES.items():
         files.append(File.generated(config, name, content=page(path)))
     return files
+
+
+def on_post_page(output: str, page: Page, config: MkDocsConfig) -> str:
+    """Refuse a page that loads something from the network."""
+    found = _LOADED.search(output)
+    if found is not None:
+        raise PluginError(f"{page.file.src_uri} loads from the network: {found[0]}")
+    return output
