@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq -c packaging/constraints.txt
 SOURCES := helm_sdk helm_desktop resources/examples packaging tests
 
-.PHONY: help demo app test coverage check format bench soak picture wheel clean libraries
+.PHONY: help demo app test coverage check format docs bench soak picture wheel clean libraries
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -32,6 +32,10 @@ check: $(VENV)/.stamp-dev ## style, types and import contracts
 format: $(VENV)/.stamp-dev ## put the style right
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+docs: $(VENV)/.stamp-docs ## the documentation site, in build/docs
+	$(BIN)/python packaging/keys_page.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict --config-file packaging/mkdocs.yml
 
 bench: libraries $(VENV)/.stamp-bench ## speed, beside the peers
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/bench/run.py $(ARGS)
@@ -63,6 +67,10 @@ $(VENV)/.stamp-run: pyproject.toml packaging/constraints.txt | $(BIN)/python
 
 $(VENV)/.stamp-dev: $(VENV)/.stamp-run
 	$(PIP) --no-build-isolation -e ".[app,torch,system,hf,lightning,dev]"
+	@touch $@
+
+$(VENV)/.stamp-docs: $(VENV)/.stamp-run
+	$(PIP) --no-build-isolation -e ".[app,torch,system,docs]"
 	@touch $@
 
 # The peers that the bench runs beside.

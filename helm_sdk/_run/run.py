@@ -38,9 +38,11 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Run(MediaMethods):
-    """One process's part of a run. Made by `helm_sdk.init`; a context manager.
+    """One process's part of a run, as its training script sees it. `helm_sdk.init` returns it.
 
-    A run that is disabled, finished, or inherited by a forked child does nothing and never raises.
+    It is a context manager: leaving the block calls `finish` with the right outcome. A run that is disabled
+    or finished, or that a forked child has inherited, does nothing. No call raises into the training loop,
+    except for an exception of your own code.
     """
 
     def __init__(self, identity: RecorderIdentity | None, waiting_as: str = "") -> None:
@@ -114,9 +116,16 @@ class Run(MediaMethods):
     def log(self, values: Mapping[str, Any], /, step: int | None = None, **axes: float) -> None:
         """Record numbers by name at a step.
 
-        values: float, int, bool, a NumPy scalar, or a tensor of one element; NaN and infinities are kept.
-        step: int64; without it the run's current step, else each stream's own count.
-        axes: further x values, such as tokens=…, that a chart can choose. What is no number warns once.
+        The call puts one row into a buffer in memory and returns; the recorder's thread writes it to the
+        disk.
+
+        Args:
+            values: Numbers by stream name: float, int, bool, a NumPy scalar, or a tensor of one element.
+                Every float is kept bit for bit, NaN and infinities included. A value that is no number is
+                left out, with one warning for its name.
+            step: The step, an int64. Without it the run's current step is used; before any step was given,
+                each stream counts its own.
+            **axes: Further x values, such as `tokens=…`, that a chart can use in place of the step.
         """
         recording = self._recording
         if recording.off:
@@ -142,7 +151,13 @@ class Run(MediaMethods):
             )
 
     def define(self, name: str, unit: str = "", better: str = "") -> None:
-        """Say a stream's unit, and whether "lower" or "higher" is better."""
+        """Set the unit of a stream, and whether lower or higher is better.
+
+        Args:
+            name: The stream's name; it may be defined before or after its first point.
+            unit: The unit as it is shown, such as "s" or "tokens/s".
+            better: "lower", "higher", or empty for unknown.
+        """
         if better not in ("", "lower", "higher"):
             self._recording.buffer.notices.once(
                 f"better {name}", f'better is "lower" or "higher", not {better!r}'
@@ -153,12 +168,21 @@ class Run(MediaMethods):
         )
 
     def fact(self, key: str, value: Any) -> None:
-        """Record something that holds for the whole run, such as the number of parameters."""
+        """Record something that holds for the whole run, such as the number of parameters.
+
+        Args:
+            key: Its name; the same name again replaces the value.
+            value: Anything that JSON can say; anything else is kept as text.
+        """
         self._facts[str(key)] = to_json(value)
         self._recording.catalogue("facts", dict(self._facts))
 
     def summary(self, values: Mapping[str, Any]) -> None:
-        """Record the results that a table of runs shows, such as the best validation loss."""
+        """Record results that the table of runs shows, such as the best validation loss.
+
+        Args:
+            values: Results by name; the same name again replaces the value.
+        """
         try:
             self._summary.update({str(key): to_json(value) for key, value in dict(values).items()})
         except Exception as error:
@@ -167,7 +191,12 @@ class Run(MediaMethods):
         self._recording.catalogue("summary", dict(self._summary))
 
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
-        """Say how far the run goes: a run of 600 steps says step=600."""
+        """Set how far the run goes, for the progress and the remaining time.
+
+        Args:
+            step: The number of steps: a run with the steps 0 to 599 has 600.
+            tokens: The number of tokens.
+        """
         if step is None and tokens is None:
             return
         plan = Plan(
@@ -178,11 +207,17 @@ class Run(MediaMethods):
         self._recording.catalogue("plan", msgspec.to_builtins(plan))
 
     def span(self, name: str) -> AbstractContextManager[None]:
-        """Say where the time goes: `with run.span("eval"):`; the app shows it while it lasts."""
+        """Record how long a part of the work takes: `with run.span("eval"):`.
+
+        The app shows it while it lasts.
+
+        Args:
+            name: What it is, such as "eval" or "checkpoint".
+        """
         return self._spans.span(str(name))
 
     def console(self) -> None:
-        """Keep what the script prints from now on, in the run's folder as well as where it goes now."""
+        """Copy what the script prints from now on into the run's folder; it still goes where it goes now."""
         identity = self._recording.identity
         if self._recording.off or identity is None or self._console is not None:
             return
@@ -192,9 +227,15 @@ class Run(MediaMethods):
     # What can be changed -----------------------------------------------------------------------
 
     def on(self, safe_point: str, capability: Capability, handler: Handler) -> None:
-        """Declare a control; `handler(value, context)` runs inside `sync(safe_point)`.
+        """Declare a control whose handler runs inside `sync(safe_point)`.
 
-        What the handler returns is stored and shown; what it raises makes the command "failed", not the run.
+        Args:
+            safe_point: The name of the place in the loop where a change is applied.
+            capability: The control: its name, its input schema, its help.
+            handler: A function `handler(value, context)`. `value` is the input, checked against the schema,
+                with defaults filled in. `context` is a `CommandContext`. What it returns is stored and shown
+                (return an `Applied` to state the old and the new value). What it raises makes the command
+                "failed" and does not reach the loop.
         """
         if not capability.safe_points:
             capability = msgspec.structs.replace(capability, safe_points=(safe_point,))
@@ -207,10 +248,18 @@ class Run(MediaMethods):
     def command(self, *, name: str = "", safe_point: str = "") -> Callable[[_F], _F]: ...
 
     def command(self, function: _F | None = None, *, name: str = "", safe_point: str = "") -> Any:
-        """Make an annotated function a control; its parameters become the form.
+        """Make an annotated function a control: its parameters become the form. Use it as a decorator.
 
-        bool, int, float, str, list, TypedDict, Literal, Enum, Optional and Annotated bounds are understood;
-        a parameter with a default is optional. A parameter called `context` gets the CommandContext.
+        A parameter with a default is optional. A parameter called `context` gets the `CommandContext`.
+
+        Args:
+            function: A function whose parameters are annotated with bool, int, float, str, list, TypedDict,
+                Literal, Enum, Optional, or Annotated with bounds.
+            name: The control's name; without it the function's.
+            safe_point: The place in the loop; without it the run's default one.
+
+        Returns:
+            The function, unchanged.
         """
 
         def declare(handler: _F) -> _F:
@@ -230,7 +279,19 @@ class Run(MediaMethods):
         *,
         safe_point: str = "",
     ) -> Tunable[_T]:
-        """A value that the loop reads as `.value` and that the card `set_<name>` changes."""
+        """Declare a value that the loop reads as `.value` and that the control `set_<name>` changes.
+
+        Args:
+            name: The value's name.
+            default: The value at the start: bool, int, float or str. Its type is the type of the input.
+            minimum: The least value, included; for numbers.
+            maximum: The greatest value, included; for numbers.
+            choices: The values that may be chosen, in place of bounds.
+            safe_point: The place in the loop; without it the run's default one.
+
+        Returns:
+            The value; it changes only inside a safe point.
+        """
         made: Tunable[_T] = Tunable(name, default)
         points = (safe_point,) if safe_point else ()
         capability = tunable_capability(name, default, minimum, maximum, choices, points)
@@ -239,9 +300,14 @@ class Run(MediaMethods):
         return made
 
     def sync(self, safe_point: str, step: int | None = None, *, effective_step: int | None = None) -> None:
-        """A safe point: applies at most one waiting command. With nothing waiting it costs under 1 µs.
+        """Mark a safe point of the loop, and apply at most one waiting command there.
 
-        effective_step: the first step that runs with a change applied here, when that is not `step`.
+        With nothing waiting the call costs under 1 µs.
+
+        Args:
+            safe_point: Its name, as controls give it.
+            step: The step that the loop is at; it becomes the run's current step.
+            effective_step: The first step that runs with a change applied here, where that is not `step`.
         """
         recording, steering = self._recording, self._steering
         if recording.off:
@@ -258,11 +324,24 @@ class Run(MediaMethods):
             steering.apply_one(safe_point, step if step is not None else recording.step, effective_step)
 
     def flush(self, timeout: float = 30.0) -> bool:
-        """Wait until everything logged so far is on disk; whether it is."""
+        """Wait until everything logged so far is on disk.
+
+        Args:
+            timeout: How long to wait at most, in seconds.
+
+        Returns:
+            True when all of it is on disk (or the run is disabled), False when the time was over first.
+        """
         return self._recording.flush(timeout)
 
     def finish(self, outcome: str = "finished", message: str = "", exit_status: int | None = None) -> None:
-        """End this process's part: "finished", "interrupted" or "failed". Later calls do nothing."""
+        """End this process's part of the run and write what is left. Later calls do nothing.
+
+        Args:
+            outcome: "finished", "interrupted" or "failed".
+            message: One sentence on why, for "failed".
+            exit_status: The exit status of the process, where it is known.
+        """
         with self._finish_lock:
             if self._recording.off or self._recording.ended:
                 return

@@ -57,13 +57,34 @@ def init(
     process: str = "rank-0",
     role: str = "trainer",
 ) -> Run:
-    """Open a run in a project and start recording; no account, no server, no network.
+    """Open a run in a project and start recording. No account, no server and no network is needed.
 
-    resume: an id, a name, "latest", or "auto" (go on if this project's last run was cut off).
-    fork_from: the run, or run@step, that this one branches from. join: the id of a run of which this is a
-    further process, with a `process` and `role` of its own. HELM_RUN_HOME, HELM_RUN_PROJECT and
-    HELM_RUN_PROCESS stand in for what is not given; HELM_RUN_MODE=disabled makes every call do nothing.
-    Raises TypeError for a project or name that is no text; whatever else goes wrong is told in one line.
+    Where the run's folder cannot be written, the run is kept in a folder of the system's temporary folder;
+    where that fails too, the returned run does nothing. Both are said in one printed line: training goes on.
+
+    Args:
+        project: The project; without it HELM_RUN_PROJECT, else "default".
+        name: The run's name; without it the run's id.
+        config: The configuration: a mapping, a dataclass, or an argparse namespace. Values that JSON cannot
+            say are kept as text.
+        tags: Tags.
+        notes: A note on the run.
+        system_metrics: Log the host and its GPUs as streams `system/…`, every 15 s.
+        resume: Go on with a run as its next attempt: an id, a name, "latest", or "auto" (the project's last
+            run if it was cut off, else a new run).
+        home: The folder of all runs; without it HELM_RUN_HOME, else the user's data folder.
+        fork_from: The run that this one branches from, as `run` or `run@step`.
+        join: The id of a run of which this is a further process, with a `process` and `role` of its own.
+        process: The name of this process within the run; for "rank-0" HELM_RUN_PROCESS stands in.
+        role: What the process does, such as "trainer" or "evaluator".
+
+    Returns:
+        The run. With HELM_RUN_MODE=disabled, a run on which every call does nothing. Where a run is open in
+        this process already, that run, with one printed line.
+
+    Raises:
+        TypeError: If project, name, process or role is no text.
+        ValueError: If the project is blank.
     """
     if os.environ.get("HELM_RUN_MODE", "").strip().lower() == "disabled":
         return disabled_run()

@@ -17,11 +17,17 @@ _KNOWN = {"loss", "grad_norm", "learning_rate", "epoch", "step", "num_input_toke
 
 
 class HelmCallback(TrainerCallback):
-    """Streams and controls of a transformers Trainer. `trainer` is Helm's, from the start of training on.
+    """The streams and the controls of a `transformers.Trainer`: pass it in `callbacks`.
 
-    Steps are the Trainer's global steps, which begin at 1. checkpoint and eval are done by the Trainer at the
-    end of the step; eval needs an `eval_strategy`. The gradients are clipped to the grad_clip control's
-    limit, which begins as `max_grad_norm`.
+    Steps are the Trainer's global steps, which begin at 1. The controls `checkpoint` and `eval` are carried
+    out by the Trainer at the end of the step; `eval` needs an `eval_strategy`. Gradients are clipped to the
+    limit of the control `grad_clip`, which begins as `max_grad_norm`.
+
+    Args:
+        project: As in `helm_sdk.torch.init`; the run's config is the TrainingArguments.
+        controls: The names of the controls, as in `Trainer.watch`; None declares every one.
+        trainer: A trainer of Helm that the script opened itself, and ends itself, in place of a new run.
+        **init: Further arguments of `helm_sdk.torch.init`, such as `name`, `tags` or `on_nonfinite`.
     """
 
     def __init__(
@@ -49,7 +55,7 @@ class HelmCallback(TrainerCallback):
 
     @property
     def trainer(self) -> Trainer | None:
-        """Helm's trainer; None before training begins."""
+        """Helm's trainer; None before the training begins."""
         return self._helm.trainer
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **parts: Any) -> None:

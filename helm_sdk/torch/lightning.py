@@ -14,11 +14,17 @@ from helm_sdk.torch.trainer import Trainer
 
 
 class HelmCallback(Callback):
-    """Streams and controls of a Lightning Trainer. `trainer` is Helm's, from the start of training on.
+    """The streams and the controls of a Lightning `Trainer`: pass it in `callbacks`.
 
-    A step is a batch after which the optimizers stepped; the first is 1. grad_clip sets the Trainer's
-    `gradient_clip_val`; checkpoint saves a file of Lightning's own under the run's checkpoints/; eval runs
-    the validation loop after this batch.
+    A step is a batch after which the optimizers stepped; the first is 1. The control `grad_clip` sets the
+    Trainer's `gradient_clip_val`. `checkpoint` saves a file of Lightning's own under the run's
+    `checkpoints/`. `eval` runs the validation loop after the current batch.
+
+    Args:
+        project: As in `helm_sdk.torch.init`; the run's config is the module's hyperparameters.
+        controls: The names of the controls, as in `Trainer.watch`; None declares every one.
+        trainer: A trainer of Helm that the script opened itself, and ends itself, in place of a new run.
+        **init: Further arguments of `helm_sdk.torch.init`, such as `name`, `tags` or `on_nonfinite`.
     """
 
     def __init__(
@@ -46,7 +52,7 @@ class HelmCallback(Callback):
 
     @property
     def trainer(self) -> Trainer | None:
-        """Helm's trainer; None before training begins."""
+        """Helm's trainer; None before the training begins."""
         return self._helm.trainer
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:

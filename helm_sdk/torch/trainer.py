@@ -28,7 +28,17 @@ _PAUSE_POLL_S = 0.5
 
 
 class Trainer(DataWaitMeter):
-    """What `helm_sdk.torch.init` returns. `run` is the run; every call belongs to the thread of the loop."""
+    """The streams, the controls and the safe point of a PyTorch loop. `helm_sdk.torch.init` returns it.
+
+    Call it from the thread of the loop. It is a context manager: leaving the block calls `finish` with the
+    right outcome.
+
+    Attributes:
+        run: The run.
+        coordination: What decides which command is applied at a step: this process alone, or all ranks
+            together.
+        on_nonfinite: "warn", "skip" or "pause", as given to `init`.
+    """
 
     def __init__(
         self,
@@ -89,15 +99,23 @@ class Trainer(DataWaitMeter):
         eval_fn: Callable[[], Any] | None = None,
         captures: bool = True,
     ) -> None:
-        """Declare the controls of this loop and publish the model's tensors.
+        """Declare the controls of this loop and publish the list of the model's tensors.
 
-        Groups are named group0, group1, …; with several optimizers adamw/group0 and so on, in streams
-        (optim/lr/adamw/group0) and in commands alike.
+        The parameter groups are named group0, group1, …; with several optimizers adamw/group0 and so on. The
+        names are the same in streams (`optim/lr/adamw/group0`) and in commands.
 
-        scheduler: one, or a list of them. scaler: a torch.amp.GradScaler.
-        controls: names; None gives every one but `stop`. `eval` is there exactly when `eval_fn` is given:
-        a function without arguments that returns numbers by name. captures: list the model's tensors for the
-        app. Raises ValueError for an unknown name.
+        Args:
+            model: The model.
+            *optimizers: The optimizers that the loop steps.
+            scheduler: A learning-rate scheduler, or a list of them.
+            scaler: A `torch.amp.GradScaler`.
+            controls: The names of the controls; None declares every one but `stop`.
+            eval_fn: A function without arguments that returns numbers by name. It makes the control `eval`.
+            captures: Whether the model's tensors are listed for the app.
+
+        Raises:
+            TypeError: If `model` is no module.
+            ValueError: If a control has an unknown name.
         """
         names = chosen(controls, eval_fn is not None)
         if self.on_nonfinite == "pause" and "resume" not in names:
@@ -117,7 +135,12 @@ class Trainer(DataWaitMeter):
                 self.coordination.set_unavailable(name, "the loop does not watch it any more")
 
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
-        """Say how far the run goes, in steps or tokens, and publish the rates planned until then."""
+        """Set how far the run goes, and publish the learning rates that are planned until then.
+
+        Args:
+            step: The number of steps.
+            tokens: The number of tokens.
+        """
         self.run.plan(step=step, tokens=tokens)
         self._plan = (step, tokens)
         if self.watched is not None and not self.run.disabled:
@@ -126,11 +149,19 @@ class Trainer(DataWaitMeter):
     # The loop ----------------------------------------------------------------------------------
 
     def clip_grad_norm_(self, max_norm: float | None = None) -> torch.Tensor:
-        """Measure the norm of all gradients and clip to the grad_clip control's limit, else to `max_norm`.
+        """Measure the norm of all gradients and clip it, after `backward` and before `optimizer.step`.
 
-        Call it after backward and before the optimizer. With a watched scaler the gradients are unscaled
-        first. Returns the norm before clipping, a tensor without dimensions (NaN before `watch`). Where it is
-        not finite nothing is scaled.
+        With a watched scaler the gradients are unscaled first. Where the norm is not finite nothing is
+        scaled.
+
+        Args:
+            max_norm: The limit until somebody sets the control `grad_clip`; None: no limit.
+
+        Returns:
+            The 2-norm over all gradients before clipping, a tensor of shape (); NaN before `watch`.
+
+        Source:
+            `torch.nn.utils.clip_grad_norm_`: each gradient is multiplied by min(1, max_norm / (norm + 1e-6)).
         """
         watched = self.watched
         if watched is None:
@@ -152,11 +183,19 @@ class Trainer(DataWaitMeter):
         tokens: float | None = None,
         metrics: Mapping[str, Any] | None = None,
     ) -> None:
-        """End a training step: log its core streams and apply at most one waiting control.
+        """End a training step: log its streams and apply at most one waiting command.
 
-        step: int64; without it the last + 1. loss: a number or a tensor of one element, whose graph is not
-        kept. samples, tokens: what this step took in. metrics: more numbers by name. While the run is paused
-        the call does not return.
+        While the run is paused the call does not return. Apart from what was given, it logs the time of the
+        step (`perf/step_time_s`), and what the optimizers really used (`optim/lr/…`, `optim/weight_decay/…`,
+        `optim/grad_norm`).
+
+        Args:
+            step: The step, an int64; without it the last one + 1.
+            loss: The loss: a number or a tensor of one element, whose graph is not kept. It becomes
+                `train/loss`.
+            samples: The number of samples of this step.
+            tokens: The number of tokens of this step.
+            metrics: Further numbers by name.
         """
         if self.run.disabled:
             return
@@ -175,15 +214,29 @@ class Trainer(DataWaitMeter):
         self._meter.mark()
 
     def log(self, values: Mapping[str, Any], step: int | None = None, **axes: float) -> None:
-        """Record numbers by name, as `run.log`; from rank 0 alone unless `log_ranks` is "all"."""
+        """Record numbers by name, as `Run.log` does; from rank 0 alone unless `log_ranks` is "all".
+
+        Args:
+            values: Numbers by stream name, as in `Run.log`.
+            step: The step, an int64; without it the run's current step.
+            **axes: Further x values, such as `tokens=…`.
+        """
         if self._logs:
             self.run.log(values, step=step, **axes)
 
     def log_reduced(self, values: Mapping[str, Any], op: str = "mean", step: int | None = None) -> None:
-        """Record numbers that every rank gives, reduced over the ranks: "mean", "sum", "max" or "min".
+        """Record numbers that every rank gives, reduced over the ranks.
 
-        Every rank calls it with the same names at the same step; the loop waits for nobody. A value that
-        not every rank gave is left out, and told once. With one process it is `tr.log`.
+        Every rank calls it with the same names at the same step. The loop waits for nobody. A value that not
+        every rank gave is left out, with one warning. With one process it does what `log` does.
+
+        Args:
+            values: Numbers by stream name.
+            op: "mean", "sum", "max" or "min".
+            step: The step, an int64; without it the trainer's current step.
+
+        Raises:
+            ValueError: If `op` is none of these.
         """
         if op not in REDUCTIONS:
             raise ValueError(f"op is one of {', '.join(REDUCTIONS)}, not {op!r}")
@@ -192,7 +245,7 @@ class Trainer(DataWaitMeter):
 
     @property
     def should_stop(self) -> bool:
-        """Whether somebody asked the loop to end."""
+        """Whether somebody sent the control `stop`: the loop ends itself."""
         return self.watched is not None and self.watched.gate.should_stop
 
     # Checkpoints -------------------------------------------------------------------------------
@@ -200,11 +253,19 @@ class Trainer(DataWaitMeter):
     def save_checkpoint(
         self, name: str = "", *, pin: bool = False, wait: bool = False
     ) -> dict[str, Any] | None:
-        """Save model, optimizers, schedules, scaler and random state under the run's checkpoints/.
+        """Save model, optimizers, schedules, scaler and random states under the run's `checkpoints/`.
 
-        Returns {"checkpoint", "step", "bytes", "commit"}; None after a failure, which is an event and a line,
-        never an exception. The loop waits for the copy to host memory; large ones are written by a thread
-        unless `wait`.
+        The loop waits for the copy to host memory; a thread writes large checkpoints to the disk, unless
+        `wait` is given.
+
+        Args:
+            name: The folder's name; without it the step's.
+            pin: Whether the manifest says that it is to be kept.
+            wait: Whether the call returns only when the checkpoint is on the disk.
+
+        Returns:
+            A map with "checkpoint" (its name), "step", "bytes" and "commit" (its number). None after a
+            failure, which is recorded as an event and printed, and never raised.
         """
         watched = self.watched
         if self.run.disabled:
@@ -220,10 +281,18 @@ class Trainer(DataWaitMeter):
             return None
 
     def load_checkpoint(self, which: str | Path = "latest") -> dict[str, Any]:
-        """Verify a checkpoint (a name, a folder, or "latest") and put all of it into the training.
+        """Verify a checkpoint and put all of it into the training. The next step is the saved one + 1.
 
-        Returns its manifest; the next step is the saved one + 1. Raises CheckpointError, with nothing
-        changed, when a file is missing or damaged or when names or shapes differ.
+        Args:
+            which: A name, a folder, or "latest": the newest one that is whole.
+
+        Returns:
+            Its manifest.
+
+        Raises:
+            CheckpointError: If a file is missing or damaged, or if names or shapes differ; nothing is changed
+                then.
+            RuntimeError: If `watch` was not called before.
         """
         watched = self.watched
         if watched is None:
@@ -239,19 +308,33 @@ class Trainer(DataWaitMeter):
         return manifest
 
     def finish(self, outcome: str = "finished") -> None:
-        """Write what is under way and end the run; optimizers and schedulers are left as they were found."""
+        """Write what is under way and end the run; optimizers and schedulers are left as they were found.
+
+        Args:
+            outcome: "finished", "interrupted" or "failed".
+        """
         self.release()
         self.run.finish(outcome)
 
     def release(self) -> None:
-        """Let go of the watched loop: hooks off, the schedule's own rates back, checkpoints written."""
+        """Stop watching the loop.
+
+        The hooks are removed, the schedule's own rates are put back, and checkpoints are written to the end.
+        """
         self._waits.tell()
         if self.watched is not None:
             self.watched.close()
             self.watched = None
 
     def settle_plan(self, timeout: float) -> bool:
-        """Wait until the planned rates asked for are published; whether they are."""
+        """Wait until the planned rates that were asked for are published.
+
+        Args:
+            timeout: How long to wait at most, in seconds.
+
+        Returns:
+            Whether they are.
+        """
         return self.watched is None or self.watched.plan_publisher.planner.wait(timeout)
 
     def __enter__(self) -> Trainer:
@@ -273,17 +356,21 @@ class Trainer(DataWaitMeter):
 
     @property
     def next_step(self) -> int:
-        """The step that the loop is in: the last, and the stride that it has gone by."""
+        """The step that the loop is in: the last one, and the distance between the last two."""
         return 0 if self._step is None else self._step + self._stride
 
     @property
     def tokens(self) -> tuple[float, int]:
-        """(tokens seen, steps that said how many)."""
+        """The number of tokens so far, and the number of steps that gave one."""
         return self._tokens, self._token_steps
 
     @contextmanager
     def outside(self, name: str) -> Iterator[None]:
-        """A span that is no part of a step's time."""
+        """Return a context manager for work that is no part of a step's time, recorded as a span.
+
+        Args:
+            name: The span's name.
+        """
         with self._meter.outside(), self.run.span(name):
             yield
 

@@ -90,12 +90,17 @@ class DataWaitMeter(MediaMethods):
     _waits: DataWaits
 
     def batches(self, loader: Iterable[_T]) -> MeasuredLoader[_T]:
-        """Iterate over `loader` as before, and measure how long the loop waits for each batch.
+        """Iterate over a loader as before, and measure how long the loop waits for each batch.
 
-        `for batch in tr.batches(loader)`: the seconds waited since the last `tr.step` become the stream
-        perf/data_wait_s (a part of perf/step_time_s; several batches of one step add up), and about every
-        10 s their sum is recorded as a span "data wait". loader: any iterable; its length and attributes
-        (sampler, dataset) stay reachable. What it raises comes through.
+        Use it as `for batch in trainer.batches(loader):`. The seconds waited since the last `step` become the
+        stream `perf/data_wait_s`, a part of `perf/step_time_s`. About every 10 s their sum is recorded as a
+        span "data wait". What the loader raises comes through.
+
+        Args:
+            loader: Any iterable; its length and its attributes (sampler, dataset) stay reachable.
+
+        Returns:
+            An iterable with the same items.
         """
         return MeasuredLoader(loader, self._waits)
 
