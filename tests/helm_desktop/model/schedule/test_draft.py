@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.run.session import Session
+from helm_desktop.model.schedule import draft_labels
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.storage.draft_files import DraftFiles
 from helm_sdk.protocol import kinds as k
@@ -59,12 +60,15 @@ def test_that_the_bar_says_what_the_draft_will_do(model: DraftModel) -> None:
     model.start(STREAM)
     assert model.problem() == "nothing is changed yet: drag the handle on the chart"
     model.move(0, 260, 1.2e-3)
-    assert model.figures() == "1.81e-3 → 1.20e-3"
-    assert model.words() == "from step 260, then follows the schedule"
+    assert draft_labels.figures(model.draft) == "1.81e-3 → 1.20e-3"
+    assert draft_labels.words(model.draft) == "from step 260, then follows the schedule"
     model.add(400, 1.2e-3)
-    assert model.words() == "from step 260, 2 keyframes to 1.20e-3 at 400, then follows the schedule"
+    assert (
+        draft_labels.words(model.draft)
+        == "from step 260, 2 keyframes to 1.20e-3 at 400, then follows the schedule"
+    )
     model.hold(True)
-    assert model.words().endswith("then holds")
+    assert draft_labels.words(model.draft).endswith("then holds")
     assert model.problem() == ""
 
 
@@ -101,7 +105,7 @@ def test_that_the_draft_follows_the_run_and_says_when_it_is_stale(
     model.move(0, 260, 1.2e-3)
     with qtbot.waitSignal(model.advanced):
         went_on(session, 240)
-    assert not model.stale_words()
+    assert not draft_labels.stale_words(model.draft)
     with qtbot.waitSignal(model.changed):
         went_on(session, 271)
     assert model.problem() == "step 260 has passed, the run is at 271"

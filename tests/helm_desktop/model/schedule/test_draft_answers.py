@@ -8,7 +8,8 @@ import pytest
 
 from helm_desktop.model.run.session import Session
 from helm_desktop.model.run.updates import CaughtUpUpdate
-from helm_desktop.model.schedule.draft_model import NOT_RECEIVED, DraftModel
+from helm_desktop.model.schedule.draft_model import DraftModel
+from helm_desktop.model.schedule.sent_draft import NOT_RECEIVED
 from helm_desktop.storage.draft_files import DraftFiles
 from helm_sdk.protocol.messages import Command
 from helpers.drafting import STREAM, answered, drafting, ended
