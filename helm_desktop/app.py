@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,24 +51,34 @@ class Desktop(QObject):
         super().__init__(app)
         frame = frame or EmptyWindow(app, options)
         self.options = options
-        self.settings, self.theme = frame.settings, frame.theme
+        self.settings, self.theme, self.storage = frame.settings, frame.theme, frame.storage
         self.runs = RunsModel(self)
         self.session: Session | None = None
         self.screen = Regions(frame.window, self.runs)
         self.window = self.screen.window
         self.demo = Demo(options.home, self)
-        self.notifier = Notifier(self.window, self.settings, self)
-        self.commands = MenuCommands(self.screen, self.settings, self.theme, self)
+        self.notifier = Notifier(self.window, self.settings, self.storage, self)
+        self.commands = MenuCommands(self.screen, self.settings, self.theme, self.storage, self)
         self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
         self.editor = ChartEditorController(self.screen, self)
         self.media = MediaController(self.screen, self)
-        self.notes = NotesController(self.screen, self)
+        self.notes = NotesController(self.screen, self.storage, self)
         self.shell = CopyCommandController(self.screen, self)
         self.sources = SourcesController(self.screen, self)
-        self.plan = ScheduleDraftController(self.screen, None if options.offscreen else config_home(), self)
-        self.rules = RulesController(self.screen, self.settings, self.notifier, not options.offscreen, self)
+        kept_in = None if options.offscreen else config_home()
+        self.plan = ScheduleDraftController(self.screen, kept_in, self.storage, self)
+        self.rules = RulesController(
+            self.screen, self.settings, self.notifier, self.storage, not options.offscreen, self
+        )
         self.preferences = SettingsController(
-            self.screen, self.settings, self.theme, self.notifier, options.home, display.scale_now(), self
+            self.screen,
+            self.settings,
+            self.theme,
+            self.notifier,
+            self.storage,
+            options.home,
+            display.scale_now(),
+            self,
         )
         self.demo.set_home(self.preferences.home)
         self.palette = PaletteController(
@@ -164,6 +175,7 @@ class Desktop(QObject):
         for worker in (self.notes, self._link, self._reader, self.media, self.rules):
             if worker is not None:
                 worker.stop()
+        self.storage.stop()
 
     # Runs --------------------------------------------------------------------------------------
 
@@ -237,9 +249,11 @@ class Desktop(QObject):
             self.open_run(row.folder)
 
     def _open_named(self, text: str, rows: Sequence[RunRow]) -> None:
-        path = Path(text).expanduser()
-        if (path / "run.json").is_file():
-            self.open_run(str(path.resolve()))
+        self.storage.run(partial(_folder_named, text), partial(self._open_found, text, rows))
+
+    def _open_found(self, text: str, rows: Sequence[RunRow], folder: str) -> None:
+        if folder:
+            self.open_run(folder)
             return
         try:
             self.open_run(find_run(rows, text).folder)
@@ -348,3 +362,9 @@ class Desktop(QObject):
             self._reader.set_slow(not shown)
             self.boards.set_watching(shown)
             (self._tick.start if shown else self._tick.stop)()
+
+
+def _folder_named(text: str) -> str:
+    """The folder of a run that a text is the path of; empty where it is none."""
+    path = Path(text).expanduser()
+    return str(path.resolve()) if (path / "run.json").is_file() else ""

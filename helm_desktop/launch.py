@@ -74,6 +74,7 @@ class Launch(QObject):
         self._due.stop()
         if self.desktop is not None:
             self.desktop.shutdown()
+        self.frame.storage.stop()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

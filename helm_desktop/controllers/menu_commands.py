@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 from helm_desktop.controllers.board import BoardController
 from helm_desktop.model.run.warnings import RunWarning
 from helm_desktop.storage.preferences import Preferences, ThemeChoice
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.theme import ThemeManager
 from helm_desktop.window.regions import Regions
 
@@ -26,11 +28,19 @@ class MenuCommands(QObject):
     palette_requested = Signal()
     shortcuts_requested = Signal()
 
-    def __init__(self, screen: Regions, settings: Preferences, theme: ThemeManager, parent: QObject) -> None:
+    def __init__(
+        self,
+        screen: Regions,
+        settings: Preferences,
+        theme: ThemeManager,
+        storage: Storage,
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
+        self._storage = storage
         self._screen = screen
         self._settings = settings
-        self.board = BoardController(screen.board, self)
+        self.board = BoardController(screen.board, storage, self)
         self.board.said.connect(self.say)
         self.board.take_metrics(screen.metrics)
         screen.build_menus(self._handlers())
@@ -92,7 +102,10 @@ class MenuCommands(QObject):
         dialog.open()
 
     def _folder_selected(self, folder: str) -> None:
-        if (Path(folder) / "run.json").is_file():
+        self._storage.run((Path(folder) / "run.json").is_file, partial(self._open_run, folder))
+
+    def _open_run(self, folder: str, is_run: bool) -> None:
+        if is_run:
             self.run_chosen.emit(folder)
         else:
             self.say(f"{folder} holds no run: a run's folder has a run.json and .helm files in it")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.storage.draft_files import DraftFiles
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.views.change_bar import ChangeBar
 from helm_desktop.window.regions import Regions
 from helm_sdk.protocol.messages import Command
@@ -26,12 +27,12 @@ class ScheduleDraftController(QObject):
     send_requested = Signal(object)  # Command
     said = Signal(str)
 
-    def __init__(self, screen: Regions, folder: Path | None, parent: QObject) -> None:
+    def __init__(self, screen: Regions, folder: Path | None, storage: Storage, parent: QObject) -> None:
         super().__init__(parent)
         self.model = DraftModel(self)
         self.bar = ChangeBar(self.model)
         screen.window.set_change_bar(self.bar)
-        self._files = DraftFiles(self.model, folder, self)
+        self._files = DraftFiles(self.model, folder, storage, self)
         self._session: Session | None = None
         screen.board.charts.built.connect(self._edit)
         self.bar.copy_requested.connect(self._copy)
