@@ -22,7 +22,7 @@ from helm_desktop.controllers.settings import SettingsController
 from helm_desktop.controllers.sources import SourcesController
 from helm_desktop.model.run.runs_model import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.run.status_words import StripWords, checkpoint_words, strip_words
-from helm_desktop.model.run.updates import LinkNews, News, OpenedNews, RunRow
+from helm_desktop.model.run.updates import FollowUpdate, OpenedUpdate, RunRow, RunUpdate
 from helm_desktop.startup import display, relaunch
 from helm_desktop.startup.arguments import AppOptions
 from helm_desktop.startup.demo import Demo
@@ -155,7 +155,7 @@ class Desktop(QObject):
         from helm_sdk.keys import load_keys
 
         self._link = LinkThread(load_keys, self)
-        self._link.arrived.connect(self._on_news)
+        self._link.arrived.connect(self._on_updates)
         self._link.failed.connect(self._on_failed)
         self._link.fetched.connect(self.media.take_fetched)
         self.media.fetch_requested.connect(self._link.fetch)
@@ -215,7 +215,7 @@ class Desktop(QObject):
         session.about_changed.connect(self._show_details)
         session.catalogue_changed.connect(self._show_details)
         session.controls.controls_changed.connect(self._show_details)
-        session.standing_changed.connect(self._standing)
+        session.status_changed.connect(self._standing)
         self._show_details()
         self._show_strip()
 
@@ -261,21 +261,21 @@ class Desktop(QObject):
             self.commands.say(str(error))
             self.run_not_found.emit(str(error))
 
-    # News --------------------------------------------------------------------------------------
+    # Updates -----------------------------------------------------------------------------------
 
-    def _on_news(self, folder: str, news: list[News]) -> None:
+    def _on_updates(self, folder: str, updates: list[RunUpdate]) -> None:
         try:
-            if news and isinstance(news[0], OpenedNews):
-                self._heard = news[0].number
+            if updates and isinstance(updates[0], OpenedUpdate):
+                self._heard = updates[0].number
             if self.session is not None and self.session.key == folder and self._heard == self._opening:
-                self.session.take(news)
+                self.session.take(updates)
         finally:
             if self._link is not None:
                 self._link.taken()
 
     def _on_failed(self, folder: str, sentence: str) -> None:
         if self.session is not None and self.session.key == folder:
-            self.session.take([LinkNews("", "failed", sentence)])
+            self.session.take([FollowUpdate(sentence)])
             self.run_not_found.emit(sentence)
 
     def _send(self, command: Command, via: str = "") -> None:
@@ -318,12 +318,12 @@ class Desktop(QObject):
     def _standing(self) -> None:
         self._show_strip()
         session = self.session
-        if session is not None and session.standing.state.ended:
+        if session is not None and session.status.state.ended:
             self._tick.stop()
         elif self.window.isVisible() and not self._tick.isActive():
             self._tick.start()
         listed = self._listed()
-        behind = session is not None and listed is not None and listed != session.standing.state
+        behind = session is not None and listed is not None and listed != session.status.state
         if behind and self._reader is not None:
             self._reader.wake()
 
@@ -350,10 +350,12 @@ class Desktop(QObject):
 
         session = self.session
         if session is not None:
-            self.editor.set_inspects(session.offers_captures)
+            self.editor.set_inspects(session.catalogue.offers_captures)
         if session is not None and session.record is not None:
             self.screen.details.set_details(
-                details_of(session.record, session.processes, session.facts, session.tensors)
+                details_of(
+                    session.record, session.processes.all, session.catalogue.facts, session.catalogue.tensors
+                )
             )
             self.window.setWindowTitle(f"{session.name} — Helm")
 

@@ -40,34 +40,34 @@ from typing import TYPE_CHECKING, Any, Final
 
 import zmq
 
+from helm_sdk._client.address import Address
 from helm_sdk._client.attempts import Attempts
 from helm_sdk._client.compose import new_command
 from helm_sdk._client.discovery import Discovery, FoundFile
 from helm_sdk._client.files import HistoryFile
+from helm_sdk._client.losses import Losses
 from helm_sdk._client.pages import DEFAULT_PAGE_SECONDS
 from helm_sdk._client.process import ClientSettings, ProcessLink
 from helm_sdk._client.requests import OpenRequests
 from helm_sdk._client.router import Router
 from helm_sdk._client.sequence import DEFAULT_BUFFER_BYTES
-from helm_sdk._client.updates import (
+from helm_sdk._client.view import Point, RunView
+from helm_sdk._client.waiting import OnState, Outcome, send_and_wait
+from helm_sdk.keys import Keys, load_keys
+from helm_sdk.protocol.messages import Command
+from helm_sdk.protocol.updates import (
     ENDED,
     FILE_ONLY,
-    Address,
     AnswerUpdate,
     BatchUpdate,
     FileUpdate,
     FinishedUpdate,
     HeartbeatUpdate,
     LinkUpdate,
-    Losses,
     ProcessesUpdate,
     RefusalUpdate,
     Update,
 )
-from helm_sdk._client.view import Point, RunView
-from helm_sdk._client.waiting import OnState, Outcome, send_and_wait
-from helm_sdk.keys import Keys, load_keys
-from helm_sdk.protocol.messages import Command
 
 if TYPE_CHECKING:
     from helm_sdk.record.run import RunFolder

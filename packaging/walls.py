@@ -52,6 +52,41 @@ WALLS = (
     ),
 )
 EXEMPT = {"helm_desktop.launch": ("helm_desktop.app",)}
+# Who shows or computes opens no file: it asks a controller, and the controller asks `storage` or `link`.
+NO_FILES = ("helm_desktop.model", "helm_desktop.views", "helm_desktop.widgets")
+FILE_FUNCTIONS = {
+    "open": {"", "io", "gzip", "os"},
+    "os": {
+        "listdir",
+        "makedirs",
+        "mkdir",
+        "remove",
+        "rename",
+        "replace",
+        "rmdir",
+        "scandir",
+        "stat",
+        "unlink",
+    },
+    "shutil": {"copy", "copy2", "copyfile", "copytree", "move", "rmtree"},
+}
+FILE_METHODS = {
+    "exists",
+    "glob",
+    "is_dir",
+    "is_file",
+    "iterdir",
+    "mkdir",
+    "read_bytes",
+    "read_text",
+    "rglob",
+    "stat",
+    "touch",
+    "unlink",
+    "write_bytes",
+    "write_text",
+}
+FILE_CLASSES = {"QFile", "QSaveFile", "QSettings", "NamedTemporaryFile", "TemporaryDirectory"}
 STDLIB_ALONE = {"helm_sdk.protocol": ("msgpack", "msgspec"), "helm_sdk.passport": ()}
 
 
@@ -81,9 +116,28 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{base}.{alias.name}"
 
 
+def file_calls(path: Path) -> Iterator[tuple[int, str]]:
+    """Line and name of each call in a file that opens, looks at or changes a file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        called = ast.unparse(node.func)
+        owner, _, name = called.rpartition(".")
+        if (
+            (name == "open" and owner in FILE_FUNCTIONS["open"])
+            or name in FILE_FUNCTIONS.get(owner, ())
+            or (owner and name in FILE_METHODS)
+            or name in FILE_CLASSES
+        ):
+            yield node.lineno, called
+
+
 def faults(path: Path) -> Iterator[str]:
-    """One line for each import of a file that breaks a wall."""
+    """One line for each import or call of a file that breaks a wall."""
     module = module_name(path)
+    if is_under(module, NO_FILES):
+        for line, called in file_calls(path):
+            yield f"{path.relative_to(ROOT)}:{line}: calls {called}: storage, link and startup touch files"
     for line, name in imports(path):
         where = f"{path.relative_to(ROOT)}:{line}: imports {name}"
         for wall in WALLS:

@@ -29,9 +29,9 @@ class CopyCommandController(QObject):
 
     def _copy(self, command_id: str) -> None:
         controls = self._session.controls if self._session is not None else None
-        record = controls.history.by_id(command_id) if controls is not None else None
+        record = controls.commands.history.by_id(command_id) if controls is not None else None
         if controls is None or record is None:
             self.said.emit("This change is no longer known, and was not copied")
             return
-        QGuiApplication.clipboard().setText(controls.shell_command(controls.again(record)))
+        QGuiApplication.clipboard().setText(controls.shell_command(controls.commands.again(record)))
         self.said.emit("Copied the change as a shell command")

@@ -99,7 +99,7 @@ class MediaController(QObject):
             return
         first = item.file not in self._missing
         self._missing.setdefault(item.file, []).append((item, for_board))
-        if session.standing.state.ended:
+        if session.status.state.ended:
             self.take_fetched(folder, item.file, None, "")
         elif first:
             self.fetch_requested.emit(folder, item.file, item.process)

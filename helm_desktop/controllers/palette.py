@@ -115,7 +115,7 @@ class PaletteController(QObject):
         for row in self._runs.runs:
             yield PaletteEntry("run", row.folder, row.name, row_words(row), f"{row.project} {row.run_id}")
         if session is not None:
-            for name in session.streams:
+            for name in session.streams.names:
                 series = session.store.series.get(name)
                 value = None if series is None else series.last_value
                 yield PaletteEntry("metric", name, name, "" if value is None else number(value))

@@ -47,11 +47,11 @@ class PolicyController(QObject):
         before, self._session = self._session, session
         if before is not None:
             before.about_changed.disconnect(self._judge)
-            before.standing_changed.disconnect(self._look)
+            before.status_changed.disconnect(self._look)
         self._file = self._policy = None
         self._finding = False
         session.about_changed.connect(self._judge)
-        session.standing_changed.connect(self._look)
+        session.status_changed.connect(self._look)
         self._judge()
 
     def _judge(self) -> None:
@@ -59,8 +59,8 @@ class PolicyController(QObject):
         session = self._session
         if session is None or self._file is not None or self._finding or not session.project:
             return
-        if away := {facts.host for facts in session.processes if facts.host} - {host_name()}:
-            session.controls.set_policy(None, f"the policy on {min(away)}")
+        if away := {facts.host for facts in session.processes.all if facts.host} - {host_name()}:
+            session.controls.approvals.set_policy(None, f"the policy on {min(away)}")
             return
         self._finding = True
         self._storage.run(partial(_find_owner, session.folder), partial(self._found, session))
@@ -71,7 +71,7 @@ class PolicyController(QObject):
             return
         self._finding = False
         if not owner.mine:
-            session.controls.set_policy(None, "the policy of its owner")
+            session.controls.approvals.set_policy(None, "the policy of its owner")
             return
         file = self._file = CachedPolicyFile(config_home() / POLICY_FILE, self._storage, session)
         file.changed.connect(partial(self._read, session, owner))
@@ -85,7 +85,7 @@ class PolicyController(QObject):
             self._policy.look()
             return
         self._policy = PolicyModel(file, session.project, owner.name, own_key=owner.own_key, parent=session)
-        session.controls.set_policy(self._policy)
+        session.controls.approvals.set_policy(self._policy)
 
     def _look(self) -> None:
         """With the run's signs of life, but not with each point that comes: the file may be far away."""

@@ -18,22 +18,19 @@ from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.link.backoff import Backoff
 from helm_desktop.link.fetches import PATIENCE_SECONDS, Fetches
-from helm_desktop.link.translate import about, losses_of, news_of, standing_of
+from helm_desktop.link.translate import about, losses_of, status_of
 from helm_desktop.link.worker import Worker
 from helm_desktop.model.run.updates import (
-    AnswerNews,
-    BatchNews,
-    CaughtUpNews,
-    DiskSpaceNews,
-    LinkNews,
-    News,
-    OpenedNews,
-    ProcessNews,
-    RefusalNews,
+    CaughtUpUpdate,
+    DiskSpaceUpdate,
+    FollowUpdate,
+    OpenedUpdate,
+    RunUpdate,
 )
-from helm_sdk.client import BatchUpdate, ProcessesUpdate, RunClient
+from helm_sdk.client import RunClient
 from helm_sdk.keys import Keys, KeysError
 from helm_sdk.protocol.messages import Command
+from helm_sdk.protocol.updates import AnswerUpdate, BatchUpdate, ProcessesUpdate, RefusalUpdate
 from helm_sdk.record import layout
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.run import RunFolder, marks
@@ -42,7 +39,7 @@ BATCH_SECONDS = 0.03  # a little over 30 times a second, however late a turn com
 IDLE_SECONDS = 0.25
 ENDED_SECONDS = 1.0
 ENDED_FACTOR = 5
-STANDING_SECONDS = 1.0
+STATUS_SECONDS = 1.0
 ROOM_SECONDS = 10.0
 SETTLED_SECONDS = 0.3  # without further history: all that was there has come
 KEYS_SECONDS = 2.0
@@ -57,7 +54,7 @@ class LinkThread(Worker):
     """Follows the run that was opened last. `arrived` comes at most once per ~30 ms, and not before the
     window has taken the one before."""
 
-    arrived = Signal(str, list)  # the run's folder, news
+    arrived = Signal(str, list)  # the run's folder, updates
     failed = Signal(str, str)  # the run's folder, one sentence
     fetched = Signal(str, str, object, str)  # the run's folder, a file, its bytes or None, why not
 
@@ -76,9 +73,9 @@ class LinkThread(Worker):
         self._fetches = Fetches(self.fetched.emit)
         self._folder = ""
         self._run: RunFolder | None = None
-        self._pending: list[News] = []
+        self._pending: list[RunUpdate] = []
         self._told_at = 0.0
-        self._standing_at = 0.0
+        self._status_at = 0.0
         self._user_at = 0.0
         self._user_mark: object = None
         self._history_at = self._room_at = 0.0
@@ -123,7 +120,7 @@ class LinkThread(Worker):
 
     def look_again(self) -> None:
         """Something about the run has been changed from here: read its folder now."""
-        self._ask(self._forget_standing)
+        self._ask(self._forget_status)
 
     def taken(self) -> None:
         """The window has taken the last batch and can take another."""
@@ -152,7 +149,7 @@ class LinkThread(Worker):
         if self._client is not None:
             try:
                 self._poll(self._client)
-                self._look_at_standing()
+                self._check_status()
                 self._try_keys()
                 late = time.monotonic() - PATIENCE_SECONDS
                 self._fetches.give_up(self._client, "it does not answer", late)
@@ -166,30 +163,28 @@ class LinkThread(Worker):
         self._close()
         pause = self._again.failed()
         words = f"{Path(self._folder).name} could not be followed ({error}), trying again in {pause:g} s"
-        self._pending.append(LinkNews("", "failed", words))
+        self._pending.append(FollowUpdate(words))
 
     def _poll(self, client: RunClient) -> None:
         history = False
         for update in client.poll(0.0):
             if isinstance(update, ProcessesUpdate):
-                self._standing_at = 0.0  # a next attempt is told of at once
+                self._status_at = 0.0  # a next attempt is told of at once
             if self._fetches.take(client, update, time.monotonic()):
                 continue
             history = history or (isinstance(update, BatchUpdate) and update.history)
-            news = news_of(update)
             if isinstance(update, BatchUpdate):
                 self._had[update.process, update.attempt] = update.batch.seq
                 self._pending_bytes += sum(len(group.values) for group in update.batch.groups)
-            if news is not None:
-                self._pending.append(news)
+            self._pending.append(update)
         now = time.monotonic()
         if history:
             self._history_at = now
         self._reading = history and self._pending_bytes < AHEAD_BYTES
         if not self._caught_up and now - self._history_at > SETTLED_SECONDS:
             self._caught_up = True
-            self._pending.append(CaughtUpNews())
-            self._forget_standing()  # an end is told of only now
+            self._pending.append(CaughtUpUpdate())
+            self._forget_status()  # an end is told of only now
 
     def _wait(self) -> None:
         """Until a socket, the window, or the time for the next batch."""
@@ -224,23 +219,23 @@ class LinkThread(Worker):
         presses = not self._caught_up or any(map(_presses, self._pending))
         return BATCH_SECONDS if presses else self._pace
 
-    def _look_at_standing(self) -> None:
+    def _check_status(self) -> None:
         now = time.monotonic()
-        pace = STANDING_SECONDS * (ENDED_FACTOR if self._ended else 1)
-        if self._run is None or (now - self._standing_at < pace and not self._user_changed(now)):
+        pace = STATUS_SECONDS * (ENDED_FACTOR if self._ended else 1)
+        if self._run is None or (now - self._status_at < pace and not self._user_changed(now)):
             return
-        self._standing_at = now
+        self._status_at = now
         client = self._client
         if client is not None and (client.losses.missing or client.losses.malformed):
             self._pending.append(losses_of(client))
         self._look_at_room(now)
         with suppress(RecordError, OSError):
-            standings = self._run.standings()
-            self._pending.append(about(standings, self._run))
-            standing = standing_of(standings, self._run)
-            self._ended = standing.state.ended and self._caught_up
-            if not standing.state.ended or self._caught_up:
-                self._pending.append(standing)
+            statuses = self._run.statuses()
+            self._pending.append(about(statuses, self._run))
+            status = status_of(statuses, self._run)
+            self._ended = status.state.ended and self._caught_up
+            if not status.state.ended or self._caught_up:
+                self._pending.append(status)
 
     def _user_changed(self, now: float) -> bool:
         """Whether a window or a shell has written what people say of the run."""
@@ -250,20 +245,22 @@ class LinkThread(Worker):
         before, self._user_mark = self._user_mark, marks([self._run.path / layout.USER_FILE])
         return before != self._user_mark
 
-    def _forget_standing(self) -> None:
-        self._standing_at = 0.0
+    def _forget_status(self) -> None:
+        self._status_at = 0.0
 
     def _look_at_room(self, now: float) -> None:
         """How much is free where a run that lives is written."""
         if not self._ended and now - self._room_at >= ROOM_SECONDS:
             self._room_at = now
             with suppress(OSError):
-                self._pending.append(DiskSpaceNews(time.time(), float(shutil.disk_usage(self._folder).free)))
+                self._pending.append(
+                    DiskSpaceUpdate(time.time(), float(shutil.disk_usage(self._folder).free))
+                )
 
     def _open(self, folder: str, number: int) -> None:
         self._close()
-        self._folder, self._pending, self._pending_bytes = folder, [OpenedNews(number)], 0
-        self._told_at = self._standing_at = self._room_at = 0.0
+        self._folder, self._pending, self._pending_bytes = folder, [OpenedUpdate(number)], 0
+        self._told_at = self._status_at = self._room_at = 0.0
         self._history_at, self._reading, self._caught_up = time.monotonic(), False, False
         self._ended = False
         self._had.clear()
@@ -272,7 +269,7 @@ class LinkThread(Worker):
             return
         try:
             self._run = RunFolder(Path(folder))
-            self._pending.append(about(self._run.standings(), self._run))
+            self._pending.append(about(self._run.statuses(), self._run))
             self._follow()
         except Exception as error:
             if not isinstance(error, RecordError | KeysError | OSError):
@@ -290,7 +287,7 @@ class LinkThread(Worker):
             keys = self._keyless = str(error)
         self._keys_at = time.monotonic()
         self._client = RunClient(self._run, keys=keys, via=VIA, since=self._had)
-        self._pending.append(LinkNews("", "", ""))
+        self._pending.append(FollowUpdate(""))
 
     def _try_keys(self) -> None:
         """Follow by the sockets as soon as the keys can be used."""
@@ -304,29 +301,31 @@ class LinkThread(Worker):
     def _send(self, folder: str, command: Command, via: str) -> None:
         if self._client is None or folder != self._folder:
             words = f"{command.capability} was not sent: the run is no longer open here"
-            self._pending.append(RefusalNews(command.id, words))
+            self._pending.append(RefusalUpdate("", "", command.id, words))
             return
         if self._keyless:
             words = f"{command.capability} was not sent: {self._keyless}"
-            self._pending.append(RefusalNews(command.id, words))
+            self._pending.append(RefusalUpdate("", "", command.id, words))
             return
         if set(self._client.processes.values()) == {KEY_REFUSED}:
             words = f"{command.capability} was not sent: the run does not trust this user's key"
-            self._pending.append(RefusalNews(command.id, words))
+            self._pending.append(RefusalUpdate("", "", command.id, words))
             return
         try:
             self._client.send(command, via)
         except Exception as error:
-            self._pending.append(RefusalNews(command.id, f"{command.capability} was not sent: {error}"))
+            self._pending.append(
+                RefusalUpdate("", "", command.id, f"{command.capability} was not sent: {error}")
+            )
 
     def _decide(self, folder: str, command_id: str, decide: Callable[..., object]) -> None:
         if self._client is None or folder != self._folder:
-            self._pending.append(RefusalNews(command_id, "the run is no longer open here"))
+            self._pending.append(RefusalUpdate("", "", command_id, "the run is no longer open here"))
             return
         try:
             decide(self._client, command_id)
         except Exception as error:
-            self._pending.append(RefusalNews(command_id, f"not sent: {error}"))
+            self._pending.append(RefusalUpdate("", "", command_id, f"not sent: {error}"))
 
     def _fetch(self, folder: str, file: str, process: str) -> None:
         client = self._client if folder == self._folder and not self._keyless else None
@@ -354,8 +353,8 @@ class LinkThread(Worker):
             self._wake_in.send(b"\0")
 
 
-def _presses(item: News) -> bool:
+def _presses(item: RunUpdate) -> bool:
     """Whether somebody waits for it: an answer, or a change's next state."""
-    if isinstance(item, BatchNews):
+    if isinstance(item, BatchUpdate):
         return any(event.kind == "command" for event in item.batch.events)
-    return isinstance(item, AnswerNews | RefusalNews | CaughtUpNews | ProcessNews)
+    return isinstance(item, AnswerUpdate | RefusalUpdate | CaughtUpUpdate | ProcessesUpdate)

@@ -82,10 +82,10 @@ class Screenshot(QObject):
             return "the run's history is still being read"
         if self._options.after is not None and now - self._opened_at < self._options.after:
             return "it is too early"
-        if self._options.wait_finished and not session.standing.state.ended:
+        if self._options.wait_finished and not session.status.state.ended:
             return "the run has not ended"
         row = self._screen.runs.row_of(session.key)
-        if row is not None and row.state != session.standing.state:
+        if row is not None and row.state != session.status.state:
             return "the list of runs is behind"
         if not self._screen.board.draw_page(MOST_CHARTS) or (
             session.charted and not self._screen.board.drawn

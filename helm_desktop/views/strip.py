@@ -88,7 +88,7 @@ class Strip(QFrame):
         self._words = StripWords()
         self._dot = StateDot(show_word=False)
         self._name = ElidedLabel("", "title")
-        self._standing = ElidedLabel("", "small")
+        self._status = ElidedLabel("", "small")
         self._cells = {
             title: StripCell(title)
             for title in ("Running", "Step", "Left", "Processes", "Checkpoint", "Throughput")
@@ -109,7 +109,7 @@ class Strip(QFrame):
         names.setSpacing(1)
         names.addStretch(1)
         names.addWidget(self._name)
-        names.addWidget(self._standing)
+        names.addWidget(self._status)
         names.addStretch(1)
         head = self._head = QHBoxLayout()
         head.setSpacing(8)
@@ -174,9 +174,9 @@ class Strip(QFrame):
         self._dot.setVisible(bool(words.name))
         self._dot.set_state(words.state, TONES.get(words.state, "off"))
         self._name.setText(words.name or "No run is open")
-        self._standing.setText(words.standing if words.name else "Choose one in the runs panel")
+        self._status.setText(words.status if words.name else "Choose one in the runs panel")
         self._name.setMinimumWidth(min(200, self._name.sizeHint().width()))
-        self._standing.setMinimumWidth(min(240, self._standing.sizeHint().width()))
+        self._status.setMinimumWidth(min(240, self._status.sizeHint().width()))
         hold = words.state in HELD and words.name == before.name
         for title, text in (
             ("Running", words.running),

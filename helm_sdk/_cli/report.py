@@ -57,8 +57,8 @@ class Report:
 
     def __init__(self, folder: RunFolder) -> None:
         self.folder = folder
-        self.standings: list[ProcessStatus] = folder.standings()
-        self.state, self.state_text = folder.standing(self.standings)
+        self.statuses: list[ProcessStatus] = folder.statuses()
+        self.state, self.state_text = folder.status(self.statuses)
         self.streams = _streams(folder)
         readers, self.problems = open_readers(folder)
         try:
@@ -78,7 +78,7 @@ class Report:
     def as_json(self) -> dict[str, Any]:
         """All of it."""
         record = self.folder.record
-        step = self.standings[0].overview.step if self.standings else None
+        step = self.statuses[0].overview.step if self.statuses else None
         return {
             "run_id": record.run_id,
             "name": self.folder.name,
@@ -100,7 +100,7 @@ class Report:
             "streams": self.streams,
             "media": self.media,
             "controls": [self._control(view) for view in self.controls],
-            "processes": [_process(standing) for standing in self.standings],
+            "processes": [_process(status) for status in self.statuses],
             "changes": [change_as_json(change) for change in self.history.all()],
             "checkpoints": [_happening(found) for found in self.of_kind("checkpoint")],
             "captures": [_happening(found) for found in self.of_kind("capture")],
@@ -214,15 +214,15 @@ def _happening(found: ReportedEvent) -> dict[str, Any]:
     }
 
 
-def _process(standing: ProcessStatus) -> dict[str, Any]:
-    record = standing.overview.record
+def _process(status: ProcessStatus) -> dict[str, Any]:
+    record = status.overview.record
     return {
         "process": record.process,
         "role": record.role,
         "attempt": record.attempt,
-        "state": standing.state,
-        "state_text": standing.text,
-        "step": standing.overview.step,
+        "state": status.state,
+        "state_text": status.text,
+        "step": status.overview.step,
         "pid": record.pid,
         "host": record.host,
         "opened": record.opened,

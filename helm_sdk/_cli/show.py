@@ -126,13 +126,13 @@ def _controls(report: Report) -> None:
 
 
 def _processes(report: Report) -> None:
-    print(f"\nprocesses ({len(report.standings)})")
+    print(f"\nprocesses ({len(report.statuses)})")
     rows = []
-    for standing in report.standings:
-        record = standing.overview.record
-        step = "" if standing.overview.step is None else str(standing.overview.step)
+    for status in report.statuses:
+        record = status.overview.record
+        step = "" if status.overview.step is None else str(status.overview.step)
         where = f"{record.host} pid {record.pid}"
-        rows.append((record.process, record.role, str(record.attempt), step, where, standing.text))
+        rows.append((record.process, record.role, str(record.attempt), step, where, status.text))
     if rows:
         print_table(("NAME", "ROLE", "ATTEMPT", "STEP", "WHERE", "STATE"), rows, "  ")
 

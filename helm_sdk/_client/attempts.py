@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from helm_sdk._client.files import HistoryFile
+from helm_sdk._client.losses import Losses
 from helm_sdk._client.sequence import BatchSequence
-from helm_sdk._client.updates import BatchUpdate, FinishedUpdate, Losses, ProcessesUpdate, Update
 from helm_sdk.protocol.messages import Batch, Finished, ProcessRecord
+from helm_sdk.protocol.updates import BatchUpdate, FinishedUpdate, ProcessesUpdate, Update
 
 GIVE_UP_SECONDS = 5.0
 
@@ -59,7 +60,7 @@ class Attempts:
         return not any(attempt.wanted and attempt.line.behind for attempt in self._attempts.values())
 
     def meet(self, number: int, role: str = "", live: bool = False) -> Attempt:
-        """The attempt of that number, told as news when it is new."""
+        """The attempt of that number, with an update when it is new."""
         attempt = self._attempts.get(number)
         if attempt is None:
             had = self.since.get(number, 0)

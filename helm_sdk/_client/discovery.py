@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from helm_sdk._client.updates import Address
+from helm_sdk._client.address import Address
 from helm_sdk.protocol.messages import LiveEntry
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")

@@ -9,7 +9,8 @@ from typing import Any, Final
 import zmq
 from zmq.utils.monitor import parse_monitor_message
 
-from helm_sdk._client.updates import Address, Losses
+from helm_sdk._client.address import Address
+from helm_sdk._client.losses import Losses
 from helm_sdk.keys import Keys
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.errors import WireError

@@ -9,26 +9,13 @@ from typing import Any, Final
 
 import zmq
 
+from helm_sdk._client.address import Address
 from helm_sdk._client.attempts import Attempts
 from helm_sdk._client.guard import fits
 from helm_sdk._client.link import CLOSED, OPENED, REFUSED, ProcessSockets
+from helm_sdk._client.losses import Losses
 from helm_sdk._client.pages import Pages
 from helm_sdk._client.requests import OpenRequests, Question, command_of
-from helm_sdk._client.updates import (
-    ATTACHED,
-    CONNECTING,
-    ENDED,
-    KEY_REFUSED,
-    LOST,
-    Address,
-    AnswerUpdate,
-    FileUpdate,
-    HeartbeatUpdate,
-    LinkUpdate,
-    Losses,
-    RefusalUpdate,
-    Update,
-)
 from helm_sdk.keys import Keys
 from helm_sdk.protocol.messages import (
     Answer,
@@ -43,6 +30,19 @@ from helm_sdk.protocol.messages import (
     Snapshot,
 )
 from helm_sdk.protocol.peer import LOST_AFTER_SECONDS
+from helm_sdk.protocol.updates import (
+    ATTACHED,
+    CONNECTING,
+    ENDED,
+    KEY_REFUSED,
+    LOST,
+    AnswerUpdate,
+    FileUpdate,
+    HeartbeatUpdate,
+    LinkUpdate,
+    RefusalUpdate,
+    Update,
+)
 
 _ATTACH_AGAIN_SECONDS: Final = 3.0
 _LOOK_SECONDS: Final = 0.5

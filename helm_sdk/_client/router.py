@@ -8,9 +8,9 @@ from typing import Final
 
 from helm_sdk._client.process import ProcessLink
 from helm_sdk._client.requests import OpenRequests
-from helm_sdk._client.updates import RefusalUpdate, Update
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.messages import ApproveCommand, CancelCommand, Command, Fetch, SendCommand
+from helm_sdk.protocol.updates import RefusalUpdate, Update
 
 ALL: Final = "all"
 _UNCLEAR_SECONDS: Final = 2.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from helm_sdk._client.updates import Losses
+from helm_sdk._client.losses import Losses
 from helm_sdk.protocol.messages import Batch
 
 DEFAULT_BUFFER_BYTES = 8 << 20

@@ -9,7 +9,10 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from helm_sdk._client.updates import (
+from helm_sdk.protocol.commands import AWAITING_APPROVAL
+from helm_sdk.protocol.history import CommandHistory, CommandRecord, CurrentValue
+from helm_sdk.protocol.messages import Catalogue, ControlState, PointGroup, StreamDef
+from helm_sdk.protocol.updates import (
     ENDED,
     AnswerUpdate,
     BatchUpdate,
@@ -19,9 +22,6 @@ from helm_sdk._client.updates import (
     ProcessesUpdate,
     Update,
 )
-from helm_sdk.protocol.commands import AWAITING_APPROVAL
-from helm_sdk.protocol.history import CommandHistory, CommandRecord, CurrentValue
-from helm_sdk.protocol.messages import Catalogue, ControlState, PointGroup, StreamDef
 from helm_sdk.record.packed_columns import floats, integers
 
 CAPABILITIES: Final = "capabilities"

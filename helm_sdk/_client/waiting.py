@@ -7,7 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from helm_sdk._client.updates import (
+from helm_sdk.protocol.commands import APPLIED, CONFIRMED, FAILED, RECEIVED, REJECTED
+from helm_sdk.protocol.history import CommandHistory, CommandRecord, Stage
+from helm_sdk.protocol.messages import Command, Event
+from helm_sdk.protocol.updates import (
     ENDED,
     KEY_REFUSED,
     AnswerUpdate,
@@ -18,9 +21,6 @@ from helm_sdk._client.updates import (
     RefusalUpdate,
     Update,
 )
-from helm_sdk.protocol.commands import APPLIED, CONFIRMED, FAILED, RECEIVED, REJECTED
-from helm_sdk.protocol.history import CommandHistory, CommandRecord, Stage
-from helm_sdk.protocol.messages import Command, Event
 
 REFUSED: Final = "refused"
 UNREACHABLE: Final = "unreachable"

@@ -30,6 +30,14 @@ class Tunable(Generic[_T]):
         self.value = asked
         return Applied(old={"value": old}, new=value, result=asked)
 
+    def state(self) -> Any:
+        """Return the value, for `restore`."""
+        return self.value
+
+    def restore(self, state: Any) -> None:
+        """Put a value back, after a change that not every rank could make."""
+        self.value = state
+
     def __repr__(self) -> str:
         return f"<Tunable {self.name}={self.value!r}>"
 

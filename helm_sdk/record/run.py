@@ -139,14 +139,14 @@ class RunFolder:
                 self._overviews[file.path] = known
         return known[1]
 
-    def standings(self, *, indexed: bool = True) -> list[ProcessStatus]:
+    def statuses(self, *, indexed: bool = True) -> list[ProcessStatus]:
         """Each process in its newest attempt, the one that speaks for the run first.
 
         indexed=False: the caller knows that the live index does not name this run.
         """
         newest = {file.process: file for file in self.process_files()}
         entries = {layout.safe_name(entry.process): entry for entry in (self.live() if indexed else [])}
-        standings = []
+        statuses = []
         for file in newest.values():
             try:
                 overview = self.overview(file)
@@ -159,20 +159,20 @@ class RunFolder:
                 raise
             state, age = process_state(overview.record, file.path, entries.get(file.process), self._ages)
             text = state_text(state, overview.record, overview.step, age)
-            standings.append(ProcessStatus(file, overview, state, text))
-        return sorted(standings, key=_speaks_first)
+            statuses.append(ProcessStatus(file, overview, state, text))
+        return sorted(statuses, key=_speaks_first)
 
     def state(self) -> RunState:
         """How the run stands: as its main process of the newest attempt does."""
-        return self.standing()[0]
+        return self.status()[0]
 
     def state_text(self) -> str:
         """The state in words, with the step or the reason."""
-        return self.standing()[1]
+        return self.status()[1]
 
-    def standing(self, standings: Sequence[ProcessStatus] | None = None) -> tuple[RunState, str]:
-        """(state, text), from standings that are known already or from a fresh look."""
-        known = self.standings() if standings is None else standings
+    def status(self, statuses: Sequence[ProcessStatus] | None = None) -> tuple[RunState, str]:
+        """(state, text), from statuses that are known already or from a fresh look."""
+        known = self.statuses() if statuses is None else statuses
         if known:
             return known[0].state, known[0].text
         return RunState.LOST, "lost: no process has written yet"
@@ -204,6 +204,6 @@ def marks(paths: Sequence[Path]) -> tuple[object, ...]:
     return tuple(found)
 
 
-def _speaks_first(standing: ProcessStatus) -> tuple[int, bool, bool, float]:
-    record = standing.overview.record
+def _speaks_first(status: ProcessStatus) -> tuple[int, bool, bool, float]:
+    record = status.overview.record
     return (-record.attempt, record.process != MAIN_PROCESS, record.role != "trainer", record.opened)

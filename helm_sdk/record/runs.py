@@ -119,11 +119,11 @@ def summarise(
 ) -> RunSummary:
     """One run as a list shows it. known_live: ids in the live index, when the caller has read it."""
     indexed = known_live is None or folder.run_id in known_live
-    standings = folder.standings(indexed=indexed)
-    state, text = folder.standing(standings)
+    statuses = folder.statuses(indexed=indexed)
+    state, text = folder.status(statuses)
     user, record = folder.user, folder.record
-    newest = standings[0].overview.record.attempt if standings else 0
-    chosen = _metric(standings[:1], metric)
+    newest = statuses[0].overview.record.attempt if statuses else 0
+    chosen = _metric(statuses[:1], metric)
     return RunSummary(
         path=folder.path,
         run_id=record.run_id,
@@ -132,9 +132,9 @@ def summarise(
         created=record.created,
         state=state,
         state_text=text,
-        step=standings[0].overview.step if standings else None,
+        step=statuses[0].overview.step if statuses else None,
         attempt=newest,
-        processes=sum(standing.overview.record.attempt == newest for standing in standings),
+        processes=sum(status.overview.record.attempt == newest for status in statuses),
         metric=chosen.stream.name if chosen else "",
         value=chosen.last_value if chosen else None,
         tags=record.tags if user.tags is None else user.tags,
@@ -202,9 +202,9 @@ def _subfolders(folder: Path) -> list[Path]:
         return []
 
 
-def _metric(standings: Sequence[ProcessStatus], name: str | None) -> StreamSummary | None:
+def _metric(statuses: Sequence[ProcessStatus], name: str | None) -> StreamSummary | None:
     """The stream by that name; without one the loss, else the first."""
-    streams = {summary.stream.name: summary for each in standings for summary in each.overview.streams}
+    streams = {summary.stream.name: summary for each in statuses for summary in each.overview.streams}
     if name is not None:
         return streams.get(name)
     for preferred in _PREFERRED:

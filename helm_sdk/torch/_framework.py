@@ -13,11 +13,10 @@ from helm_sdk._run.run import current_run
 from helm_sdk.models import Applied, Capability, CommandContext
 from helm_sdk.torch import _start
 from helm_sdk.torch._controls.base import capability
-from helm_sdk.torch._watch import DEFAULT
+from helm_sdk.torch._controls.registry import CONTROLS
 from helm_sdk.torch.trainer import Trainer
 
 OWN = ("checkpoint", "eval")  # what the framework does itself when asked
-CONTROLS = (*DEFAULT, "stop", "eval")
 
 
 class Tally:
@@ -112,7 +111,7 @@ class Attachment:
             return Applied(result=act(context.step))
 
         declared: Capability = capability(name, button=button, help=help)
-        self.trainer.agreement.declare(declared, handler, why_not)
+        self.trainer.coordination.declare(declared, handler, why_not)
 
     def ask(self, name: str, result: str) -> Callable[[int | None], Any]:
         """An act that the framework does at the end of the step."""
@@ -138,7 +137,7 @@ class Attachment:
 
     def saved(self, path: Path, step: int | None) -> None:
         """Tell, once for all ranks, that the framework has written a checkpoint."""
-        if self.trainer is not None and self.trainer.agreement.rank == 0 and path.exists():
+        if self.trainer is not None and self.trainer.coordination.rank == 0 and path.exists():
             files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
             size = sum(one.stat().st_size for one in files)
             body = {"name": path.name, "bytes": size, "path": str(path), "pinned": False}

@@ -50,13 +50,13 @@ def init(
         "system_metrics": system_metrics,
         **more,
     }
-    run, agreement = _entered(options)
+    run, coordination = _entered(options)
     return Trainer(
         run,
         log_ranks=log_ranks,
         control_every=control_every,
         on_nonfinite=on_nonfinite,
-        agreement=agreement,
+        coordination=coordination,
     )
 
 

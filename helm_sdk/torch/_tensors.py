@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import torch
 
 from helm_sdk.protocol.messages import TensorInfo
-from helm_sdk.torch._checkpoints import sharded
+from helm_sdk.torch import _sharded
 
 WRAPPERS = ("_orig_mod.", "module.")
 
@@ -43,7 +43,7 @@ def catalogue(model: torch.nn.Module, world: int = 1) -> tuple[TensorInfo, ...]:
                     bytes=tensor.numel() * tensor.element_size(),
                     kind=kind,
                     tied_to="" if tied_to == path else tied_to,
-                    topology=sharded.topology(tensor) or replicas,
+                    topology=_sharded.topology(tensor) or replicas,
                 )
             )
     return tuple(found)

@@ -4,40 +4,60 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
-from torch.nn.modules.dropout import _DropoutNd
 
+from helm_sdk._run.run import Run
 from helm_sdk._shared.notice import Notices
 from helm_sdk._shared.scalars import number
 from helm_sdk.protocol.messages import Plan, RateOverride
 from helm_sdk.torch import _tensors
 from helm_sdk.torch._checkpoints.restore import RestoreTarget
 from helm_sdk.torch._checkpoints.saver import CheckpointSaver
-from helm_sdk.torch._controls.base import ReadBack, TrainerControl
-from helm_sdk.torch._controls.checkpoint import CheckpointControl
-from helm_sdk.torch._controls.dropout import DropoutControl
-from helm_sdk.torch._controls.evaluation import EvalControl
-from helm_sdk.torch._controls.grad_clip import GradClipControl
-from helm_sdk.torch._controls.lr import LrControl
-from helm_sdk.torch._controls.pause import PauseGate, pause, resume, stop
-from helm_sdk.torch._controls.weight_decay import WeightDecayControl
+from helm_sdk.torch._controls.base import ControlParts, PauseGate, ReadBack, TrainerControl
+from helm_sdk.torch._controls.older_states import state_of
+from helm_sdk.torch._controls.registry import CONTROLS
+from helm_sdk.torch._coordination import Coordination
 from helm_sdk.torch._schedules import schedule
 from helm_sdk.torch._schedules.override_reports import OverrideReports
 from helm_sdk.torch._schedules.plan_publisher import PlanPublisher
-from helm_sdk.torch._schedules.rate_overrides import LoopPosition, from_plain, to_plain
+from helm_sdk.torch._schedules.rate_overrides import LoopPosition
 from helm_sdk.torch._schedules.rates import UsedRates
 from helm_sdk.torch._steps.clipping import Clipping
 from helm_sdk.torch._steps.nonfinite import NonFiniteReports
 from helm_sdk.torch._steps.skipping import StepSkipping
-from helm_sdk.torch._watch import unwrapped
-
-if TYPE_CHECKING:
-    from helm_sdk.torch.trainer import Trainer
+from helm_sdk.torch._wrappers import unwrapped
 
 _MEMORY_EVERY_S = 1.0
+
+
+class LoopPort(Protocol):
+    """What a watched loop needs of its trainer."""
+
+    run: Run
+    coordination: Coordination
+    on_nonfinite: str
+
+    @property
+    def next_step(self) -> int:
+        """The step that the loop is in."""
+        ...
+
+    @property
+    def tokens(self) -> tuple[float, int]:
+        """(tokens seen, steps that said how many)."""
+        ...
+
+    def log(self, values: Mapping[str, Any], step: int | None = None) -> None:
+        """Record numbers by name."""
+        ...
+
+    def outside(self, name: str) -> AbstractContextManager[None]:
+        """A span that is no part of a step's time."""
+        ...
 
 
 class WatchedLoop:
@@ -45,7 +65,7 @@ class WatchedLoop:
 
     def __init__(
         self,
-        trainer: Trainer,
+        trainer: LoopPort,
         model: torch.nn.Module,
         optimizers: list[torch.optim.Optimizer],
         schedulers: list[Any],
@@ -68,11 +88,11 @@ class WatchedLoop:
         self._controls: dict[str, TrainerControl] = {}
         self._schedule = schedule.WatchedSchedulers(schedulers)
         keep = (model, *model.modules(), *model.parameters(), *model.buffers())
-        self.outlook = PlanPublisher(
+        self.plan_publisher = PlanPublisher(
             self.rates, self._schedule, keep, lambda: trainer.next_step, self._publish_plan, Notices()
         )
-        self._courses = OverrideReports(self.rates, schedulers, self._publish_courses)
-        ranks = trainer.agreement
+        self._override_reports = OverrideReports(self.rates, schedulers, self._publish_overrides)
+        ranks = trainer.coordination
         training = RestoreTarget(model, optimizers, schedulers, scaler, ranks.rank, ranks.world)
         self.saver = CheckpointSaver((self._run.folder or Path()) / "checkpoints", training, self._tell)
         self._seen_steps = [0] * len(optimizers)
@@ -89,19 +109,28 @@ class WatchedLoop:
             for scheduler in self.schedulers:
                 schedule.guard(scheduler, self._stepped_since(scheduler))
         self.clipping.on_first_call = self._clip_found
-        makers = self._makers(eval_fn)
+        parts = self._control_parts(eval_fn)
         for name in names:
-            self._controls[name] = control = makers[name]()
+            self._controls[name] = control = CONTROLS[name](parts)
             self._declare(control)
-        self._courses.look()
-        if tensors and self._trainer.agreement.rank == 0:
-            world = self._trainer.agreement.world
+        self._override_reports.look()
+        if tensors and self._trainer.coordination.rank == 0:
+            world = self._trainer.coordination.world
             self._run._catalogue("tensors", _tensors.catalogue(self.model, world))
 
     @property
-    def controls(self) -> set[str]:
-        """The names of the controls that were declared."""
-        return set(self._controls)
+    def paused(self) -> bool:
+        """Whether the loop is held."""
+        return self.gate.paused
+
+    def forget(self, command_id: str) -> None:
+        """Do not wait for the effect of a change any more: it was undone."""
+        self.read_back.forget(command_id)
+
+    @property
+    def controls(self) -> Mapping[str, TrainerControl]:
+        """The controls that were declared, by name."""
+        return self._controls
 
     def collect(self, values: dict[str, Any], step: int, nonfinite: NonFiniteReports) -> None:
         """Put what the optimizers really used into `values`; nothing where they did not step."""
@@ -148,12 +177,12 @@ class WatchedLoop:
             self._seen_steps = list(self.rates.steps)
             if self.read_back:
                 self.read_back.look(step, self._run._confirm)
-            self.outlook.after_step(step, tokens, token_steps)
-            self._courses.look()
+            self.plan_publisher.after_step(step, tokens, token_steps)
+            self._override_reports.look()
 
     def save(self, name: str, pin: bool, step: int | None, *, wait: bool = False) -> dict[str, Any]:
         """Save a checkpoint; raises what hinders it. Rank 0 writes, the others give their parts."""
-        if self._trainer.agreement.rank != 0:
+        if self._trainer.coordination.rank != 0:
             with self._trainer.outside("checkpoint"):
                 self.saver.take_part()
             return {"checkpoint": "", "step": step, "bytes": 0, "commit": 0}
@@ -166,7 +195,7 @@ class WatchedLoop:
             "tokens": tokens if token_steps else None,
             "token_steps": token_steps,
             "pinned": pin,
-            "controls": self._overrides(),
+            "controls": self._control_states(),
             "schedule_due": self._schedule.due,
         }
         with self._trainer.outside("checkpoint"):
@@ -180,18 +209,12 @@ class WatchedLoop:
             if manifest.get("schedule_due"):
                 self._schedule.catch_up()
             self._schedule.restart()
-        overrides = manifest.get("controls", {})
-        courses = overrides.get("lr", {}).get("courses", {})
-        for flat, group in enumerate(self.rates.groups):
-            if group.label in courses:
-                self.rates.courses[flat] = from_plain(courses[group.label])
-        self._courses.look()
-        if overrides.get("grad_clip", {}).get("set"):
-            self.clipping.set_limit(overrides["grad_clip"]["max_norm"])
-        for path, p in overrides.get("dropout", {}).get("modules", {}).items():
-            module: Any = dict(self.model.named_modules()).get(path)
-            if module is not None:
-                module.p = p
+        for name, kept in manifest.get("controls", {}).items():
+            control = self._controls.get(name)
+            state = state_of(name, kept)
+            if control is not None and state is not None and control.in_checkpoints:
+                control.restore(state)
+        self._override_reports.look()
         return manifest
 
     def close(self) -> None:
@@ -201,37 +224,43 @@ class WatchedLoop:
             self.skipping.detach()
         for scheduler in self.schedulers:
             schedule.unguard(scheduler)
-        self.outlook.close()
+        self.plan_publisher.close()
         self.saver.close()
 
     # Inside ------------------------------------------------------------------------------------
 
-    def _makers(self, eval_fn: Callable[[], Any] | None) -> dict[str, Callable[[], TrainerControl]]:
-        seen, after = self.read_back, self._next_step
-        return {
-            "lr": lambda: LrControl(self.rates, seen, self.outlook.next_raws),
-            "weight_decay": lambda: WeightDecayControl(self.rates, seen, after),
-            "grad_clip": lambda: GradClipControl(self.clipping, seen, after),
-            "dropout": lambda: DropoutControl(self.model, seen, after),
-            "checkpoint": lambda: CheckpointControl(self._save_on_request, self._check_room),
-            "eval": lambda: EvalControl(self.model, eval_fn or dict, self._log_eval, self._trainer.outside),
-            "pause": lambda: pause(self.gate),
-            "resume": lambda: resume(self.gate),
-            "stop": lambda: stop(self.gate),
-        }
+    def _control_parts(self, eval_fn: Callable[[], Any] | None) -> ControlParts:
+        return ControlParts(
+            model=self.model,
+            rates=self.rates,
+            clipping=self.clipping,
+            gate=self.gate,
+            read_back=self.read_back,
+            next_step=self._next_step,
+            next_raws=self.plan_publisher.next_raws,
+            save=self._save_on_request,
+            check_room=self._check_room,
+            eval_fn=eval_fn,
+            log=self._log_eval,
+            outside=self._trainer.outside,
+        )
 
     def _next_step(self) -> int:
         return self._trainer.next_step
 
     def _find_folder(self) -> None:
         """A rank that had to wait for its run did not know the folder at `watch`."""
-        self._trainer.agreement.know()
+        self._trainer.coordination.know()
         if self._run.folder is not None:
             self.saver.store.folder = self._run.folder / "checkpoints"
 
-    def _check_room(self) -> None:
-        if self._trainer.agreement.rank == 0:
-            self.saver.check()
+    def _check_room(self, step: int | None) -> None:
+        if self._trainer.coordination.rank == 0:
+            try:
+                self.saver.check()
+            except Exception as error:
+                self.saver.tell_failure(step, error)
+                raise
 
     def _save_on_request(self, name: str, pin: bool, step: int | None) -> dict[str, Any]:
         try:
@@ -241,7 +270,8 @@ class WatchedLoop:
             raise
 
     def _declare(self, control: TrainerControl) -> None:
-        self._trainer.agreement.declare(control.capability, control.apply, control.unavailable)
+        declared = control.declare()
+        self._trainer.coordination.declare(declared.capability, control.handle, declared.unavailable)
 
     def _log_eval(self, values: Mapping[str, float], step: int | None) -> None:
         self._trainer.log(values, step=step)
@@ -271,24 +301,16 @@ class WatchedLoop:
 
         return may_step
 
-    def _overrides(self) -> dict[str, Any]:
-        """What people have changed, with each control's revision."""
-        declared = {name: self._run._controls.get(name) for name in self._controls}
-        found: dict[str, Any] = {
-            name: {"revision": control.revision, "value": control.value}
-            for name, control in declared.items()
-            if control is not None and control.revision
-        }
-        courses = {g.label: to_plain(c) for g, c in zip(self.rates.groups, self.rates.courses, strict=True)}
-        found.setdefault("lr", {"revision": 0})["courses"] = courses
-        if "grad_clip" in found:
-            found["grad_clip"].update(set=True, max_norm=self.clipping.limit)
-        if "dropout" in found:
-            found["dropout"]["modules"] = {
-                path: float(module.p)
-                for path, module in self.model.named_modules()
-                if isinstance(module, _DropoutNd)
-            }
+    def _control_states(self) -> dict[str, Any]:
+        """Each control's state for a checkpoint, with its revision and value where people have changed it."""
+        found: dict[str, Any] = {}
+        for name, control in self._controls.items():
+            declared = self._run._controls.get(name)
+            changed = declared is not None and declared.revision
+            kept = {"revision": declared.revision, "value": declared.value} if declared and changed else {}
+            state = control.state() if control.in_checkpoints else None
+            if kept or state is not None:
+                found[name] = {"revision": 0, **kept, "state": state}
         return found
 
     def _memory(self, values: dict[str, Any]) -> None:
@@ -298,12 +320,12 @@ class WatchedLoop:
             values["cuda/max_memory_allocated_bytes"] = float(torch.cuda.max_memory_allocated(self._cuda))
 
     def _publish_plan(self, plan: Plan) -> None:
-        if self._trainer.agreement.rank == 0:
+        if self._trainer.coordination.rank == 0:
             self._run._catalogue("plan", plan)
 
-    def _publish_courses(self, courses: list[RateOverride]) -> None:
-        if self._trainer.agreement.rank == 0:
-            self._run._catalogue("courses", courses)
+    def _publish_overrides(self, overrides: list[RateOverride]) -> None:
+        if self._trainer.coordination.rank == 0:
+            self._run._catalogue("rate_overrides", overrides)
 
     def _tell(self, kind: str, step: int | None, body: dict[str, Any]) -> None:
         self._run._event(kind, step, body)

@@ -133,7 +133,7 @@ class HelmCallback(Callback):
         by_value = str(getattr(trainer.gradient_clip_algorithm, "value", None)) == "value"
         self._clips = not by_value and pl_module.automatic_optimization
         if by_value:
-            made.agreement.set_unavailable("grad_clip", "the Trainer clips each value, not the norm")
+            made.coordination.set_unavailable("grad_clip", "the Trainer clips each value, not the norm")
         else:
             watched.clips_at(trainer.gradient_clip_val or None)
 

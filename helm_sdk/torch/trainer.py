@@ -14,12 +14,15 @@ import torch
 from helm_sdk._run.run import Run
 from helm_sdk._shared.notice import Notices
 from helm_sdk._shared.scalars import number
-from helm_sdk.torch._coordination import REDUCTIONS, Coordination, SingleProcess
+from helm_sdk.torch._controls.registry import chosen
+from helm_sdk.torch._coordination import REDUCTIONS, Coordination
+from helm_sdk.torch._ranks.choice import settled
+from helm_sdk.torch._ranks.single import SingleProcess
 from helm_sdk.torch._steps import clipping, meter
 from helm_sdk.torch._steps.data_waits import STREAM, DataWaitMeter, DataWaits
 from helm_sdk.torch._steps.nonfinite import NonFiniteReports
-from helm_sdk.torch._watch import chosen, plain_optimizers, plain_schedulers
 from helm_sdk.torch._watched_loop import WatchedLoop
+from helm_sdk.torch._wrappers import plain_optimizers, plain_schedulers
 
 _PAUSE_POLL_S = 0.5
 
@@ -34,7 +37,7 @@ class Trainer(DataWaitMeter):
         log_ranks: str = "zero",
         control_every: int = 1,
         on_nonfinite: str = "warn",
-        agreement: Coordination | None = None,
+        coordination: Coordination | None = None,
     ) -> None:
         if log_ranks not in ("zero", "all"):
             raise ValueError(f'log_ranks is "zero" or "all", not {log_ranks!r}')
@@ -43,7 +46,7 @@ class Trainer(DataWaitMeter):
         if on_nonfinite not in ("warn", "skip", "pause"):
             raise ValueError(f'on_nonfinite is "warn", "skip" or "pause", not {on_nonfinite!r}')
         self.run = run
-        self.agreement: Coordination = agreement or SingleProcess(run)
+        self.coordination: Coordination = coordination or SingleProcess(run)
         self._log_all = log_ranks == "all"
         self.on_nonfinite = on_nonfinite
         self._control_every = control_every
@@ -88,24 +91,24 @@ class Trainer(DataWaitMeter):
             names.append("resume")  # what pauses by itself must be able to go on
         if not isinstance(model, torch.nn.Module):
             raise TypeError(f"watch takes a torch module first, {type(model).__name__} is none")
-        before = self._watched.controls if self._watched is not None else set()
+        before = set(self._watched.controls) if self._watched is not None else set()
         self.release()
-        self.agreement = self.agreement.settle()
+        self.coordination = settled(self.coordination)
         watched = WatchedLoop(self, model, plain_optimizers(optimizers), plain_schedulers(scheduler), scaler)
         self._watched = watched
         if not self.run.disabled:
-            self.agreement.watch(watched)
+            self.coordination.watch(watched)
             watched.begin(names, eval_fn, tensors=captures)
-            watched.outlook.set(*self._plan)
-            for name in before - watched.controls:
-                self.agreement.set_unavailable(name, "the loop does not watch it any more")
+            watched.plan_publisher.set(*self._plan)
+            for name in before - set(watched.controls):
+                self.coordination.set_unavailable(name, "the loop does not watch it any more")
 
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
         """Say how far the run goes, in steps or tokens, and publish the rates planned until then."""
         self.run.plan(step=step, tokens=tokens)
         self._plan = (step, tokens)
         if self._watched is not None and not self.run.disabled:
-            self._watched.outlook.set(step, tokens)
+            self._watched.plan_publisher.set(step, tokens)
 
     # The loop ----------------------------------------------------------------------------------
 
@@ -152,7 +155,7 @@ class Trainer(DataWaitMeter):
             self._notices.once("step", f"tr.step could not log everything: {error!r} (told once)")
         self._calls += 1
         if self._calls % self._control_every == 0:
-            self.agreement.serve(at)
+            self.coordination.serve(at)
         watched = self._watched
         if watched is not None and watched.gate.paused:
             self._hold(at)
@@ -172,7 +175,7 @@ class Trainer(DataWaitMeter):
         if op not in REDUCTIONS:
             raise ValueError(f"op is one of {', '.join(REDUCTIONS)}, not {op!r}")
         if not self.run.disabled:
-            self.agreement.reduce(values, op, self._step if step is None else step)
+            self.coordination.reduce(values, op, self._step if step is None else step)
 
     @property
     def should_stop(self) -> bool:
@@ -219,7 +222,7 @@ class Trainer(DataWaitMeter):
         if self._step is not None:
             self.run._start_at(self._step)
             self.run._set_step(self._step)
-        watched.outlook.renew()
+        watched.plan_publisher.renew()
         return manifest
 
     def finish(self, outcome: str = "finished") -> None:
@@ -236,7 +239,7 @@ class Trainer(DataWaitMeter):
 
     def settle_plan(self, timeout: float) -> bool:
         """Wait until the planned rates asked for are published; whether they are."""
-        return self._watched is None or self._watched.outlook.planner.wait(timeout)
+        return self._watched is None or self._watched.plan_publisher.planner.wait(timeout)
 
     def __enter__(self) -> Trainer:
         return self
@@ -265,7 +268,7 @@ class Trainer(DataWaitMeter):
 
     @property
     def _logs(self) -> bool:
-        return self._log_all or self.agreement.rank == 0
+        return self._log_all or self.coordination.rank == 0
 
     def _take_step(self, step: Any) -> int:
         at = self.next_step if self._step is None else self._step + 1
@@ -323,8 +326,8 @@ class Trainer(DataWaitMeter):
         try:
             with self.run.span("pause"):
                 while watched.gate.paused and not self.run.disabled:
-                    self.agreement.wait(_PAUSE_POLL_S)
-                    self.agreement.serve(step)
+                    self.coordination.wait(_PAUSE_POLL_S)
+                    self.coordination.serve(step)
         finally:
             self.run._paused(False)
 
@@ -334,5 +337,5 @@ class Trainer(DataWaitMeter):
         self.run._event("warning", step, body)
         self._notices.once(f"nonfinite {name}", f"{name} is {shown} at step {step} (told once)")
         watched = self._watched  # a rank's own loss holds no other rank: there only the gradients do
-        if self.on_nonfinite == "pause" and watched is not None and self.agreement.world == 1:
+        if self.on_nonfinite == "pause" and watched is not None and self.coordination.world == 1:
             watched.gate.paused = watched.gate.paused or name == "train/loss"

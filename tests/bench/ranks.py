@@ -37,7 +37,7 @@ count = torch.tensor(int(WORK / times[4] * 100))
 dist.broadcast(count, 0)  # the same work on every rank
 flag, work, step, tr = torch.zeros(1, dtype=torch.int64), None, 0, None
 def nothing(): pass
-def agree(): tr.agreement.serve(step)
+def agree(): tr.coordination.serve(step)
 def whole(): tr.step(step=step, loss=0.5)
 def asynchronous():
     global work
@@ -67,7 +67,7 @@ def measured(name):
     if name not in ("agree", "whole"): return block(kinds[name])
     tr = ht.init("bench")
     tr.watch(model, optimizer, controls=["lr", "pause", "resume"])
-    assert tr.agreement._joined.wait(10)
+    assert tr.coordination._joined.wait(10)
     tr.step(step=step, loss=0.5)
     found = block(kinds[name])
     tr.finish()

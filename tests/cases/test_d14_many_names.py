@@ -7,10 +7,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import BatchNews
 from helm_desktop.views.board.pages.board import BoardView
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 from helpers.charts import dress
+from helpers.updates import batch_update
 
 
 def opened(qtbot: QtBot, count: int) -> tuple[float, BoardView]:
@@ -30,7 +30,7 @@ def opened(qtbot: QtBot, count: int) -> tuple[float, BoardView]:
     session = Session("folder", board)
     began = time.thread_time()
     board.set_session(session)
-    session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=1, streams=streams, groups=(group,)))])
+    session.take([batch_update(Batch(process="rank-0", attempt=1, seq=1, streams=streams, groups=(group,)))])
     qtbot.waitUntil(lambda: board.drawn, timeout=30_000)
     return time.thread_time() - began, board
 

@@ -118,7 +118,7 @@ def test_that_media_appear_with_the_first_value_and_the_slider_goes_through_the_
         }.items():
             media.choose(name)
             qtbot.waitUntil(partial(has, opened, kind), timeout=20_000)
-        assert [mark.kind for mark in session_of(opened).marks] == []
+        assert [mark.kind for mark in session_of(opened).marks.all()] == []
         assert not any("media" in line for line in screen.activity.lines())
 
 

@@ -58,8 +58,8 @@ def test_that_a_dragged_divider_changes_what_the_loop_draws(
 
         qtbot.waitUntil(send.isEnabled)
         QTest.mouseClick(send, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: any(mark.kind == "change" for mark in session.marks), timeout=30_000)
-        step = next(mark.step for mark in session.marks if mark.kind == "change")
+        qtbot.waitUntil(lambda: any(mark.kind == "change" for mark in session.marks.all()), timeout=30_000)
+        step = next(mark.step for mark in session.marks.all() if mark.kind == "change")
         series = session.store.series["data/mix/web"]
         qtbot.waitUntil(lambda: (series.last_step or 0) > step + 20, timeout=30_000)
         steps, values = series.tail(10_000, since_step=step + 1)
@@ -112,8 +112,10 @@ def test_that_forty_components_are_dragged_locked_and_typed(
             qtbot.waitUntil(send.isEnabled)
             opened.screen.controls._area.ensureWidgetVisible(send)
             QTest.mouseClick(send, Qt.MouseButton.LeftButton)
-            qtbot.waitUntil(lambda: any(mark.kind == "change" for mark in session.marks), timeout=30_000)
-            step = next(mark.step for mark in session.marks if mark.kind == "change")
+            qtbot.waitUntil(
+                lambda: any(mark.kind == "change" for mark in session.marks.all()), timeout=30_000
+            )
+            step = next(mark.step for mark in session.marks.all() if mark.kind == "change")
             series = session.store.series["data/mix/source00"]
             qtbot.waitUntil(lambda: (series.last_step or 0) > step + 10, timeout=30_000)
             _, values = series.tail(10_000, since_step=step + 1)

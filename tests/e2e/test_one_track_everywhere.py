@@ -89,8 +89,10 @@ def in_app(qapp: QApplication, qtbot: QtBot, home: Path, control: str, state: st
         session = session_of(opened)
         qtbot.waitUntil(lambda: session.complete, timeout=30_000)
         model = session.controls
-        qtbot.waitUntil(lambda: [one.state for one in model.changes(control)][-1:] == [state], timeout=10_000)
-        *newer, record = model.changes(control)
+        qtbot.waitUntil(
+            lambda: [one.state for one in model.commands.of(control)][-1:] == [state], timeout=10_000
+        )
+        *newer, record = model.commands.of(control)
         card = opened.screen.controls.cards[control]
         card.set_open(True)
         card.refresh()

@@ -47,7 +47,7 @@ def test_that_each_kind_is_found_and_gone_to(qapp: QApplication, qtbot: QtBot, t
         for step in range(20):
             run.log({f"{part}/value{at}": 1.0 for part in ("a", "b") for at in range(20)}, step=step)
         screen = window.screen
-        qtbot.waitUntil(lambda: len(session_of(window).streams) == 40, timeout=20_000)
+        qtbot.waitUntil(lambda: len(session_of(window).streams.names) == 40, timeout=20_000)
         qtbot.waitUntil(lambda: bool(screen.controls.cards), timeout=20_000)
         go(window, qtbot, "control set_rate")
         card = screen.controls.cards["set_rate"]

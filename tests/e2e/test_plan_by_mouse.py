@@ -73,8 +73,10 @@ def lr_chart(
 def taken(opened: Desktop, qtbot: QtBot) -> CommandRecord:
     """The change that was sent, once the run has applied it."""
     controls = session_of(opened).controls
-    qtbot.waitUntil(lambda: any(one.applied is not None for one in controls.changes("lr")), timeout=20_000)
-    (record,) = controls.changes("lr")
+    qtbot.waitUntil(
+        lambda: any(one.applied is not None for one in controls.commands.of("lr")), timeout=20_000
+    )
+    (record,) = controls.commands.of("lr")
     return record
 
 
@@ -148,7 +150,7 @@ def test_that_a_run_follows_the_curve_that_was_drawn_by_mouse(
         assert (record.step or STEPS) < 300
         card = opened.screen.controls.cards["lr"].line
         qtbot.waitUntil(lambda: card.text().endswith("plan, 2 keyframes, to step 380"), timeout=20_000)
-        qtbot.waitUntil(lambda: session_of(opened).standing.state.ended, timeout=60_000)
+        qtbot.waitUntil(lambda: session_of(opened).status.state.ended, timeout=60_000)
     assert script.finish() == 0
     used = dict(points(STREAM, home=tmp_path))
     assert sorted(used)[-1] == STEPS - 1
@@ -168,7 +170,7 @@ def test_that_a_group_follows_its_own_curve_and_the_other_its_schedule(
             drag(opened, overlay, overlay.handle(0), overlay.places.place(320, 6e-4))
             assert int(model.draft.keyframes[0].at) == 320
             drawn = {step: model.draft.value_at(step) for step in range(320, STEPS)}
-            plan = session.planned(STREAM)
+            plan = session.plan.curve(STREAM)
             assert plan is not None
             first = {step: float(np.interp(step, plan.steps, plan.values)) for step in range(320, STEPS)}
             assert opened.plan.bar.name.text() == "lr group1"

@@ -52,8 +52,8 @@ def test_that_a_refused_draft_comes_back_as_it_was_with_the_refusal(
             QTest.keyClick(bar.reason, Qt.Key.Key_Return)
             assert not bar.isVisible()
             controls = session_of(opened).controls
-            qtbot.waitUntil(lambda: bool(controls.awaiting()), timeout=20_000)
-            (record,) = controls.awaiting()
+            qtbot.waitUntil(lambda: bool(controls.commands.awaiting_approval()), timeout=20_000)
+            (record,) = controls.commands.awaiting_approval()
             assert record.latest.approval == "another key"
             done = helmctl("approve", "latest", record.id, "--refuse", "--reason", "too high", home=tmp_path)
             assert done.returncode == 0, done.stderr

@@ -64,7 +64,7 @@ def test_that_the_example_s_sources_are_what_it_wrote_and_declared(
         page = from_the_gear(window, qtbot)
         assert script.finish() == 0
         session = session_of(window)
-        qtbot.waitUntil(lambda: session.standing.state.ended and session.complete, timeout=60_000)
+        qtbot.waitUntil(lambda: session.status.state.ended and session.complete, timeout=60_000)
         qtbot.waitUntil(lambda: rows(page.streams)["train/loss"]["Lost"] == "0", timeout=20_000)
         streams = rows(page.streams)
         health = [name for name in streams if name.startswith("health/")]

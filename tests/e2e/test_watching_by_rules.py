@@ -90,7 +90,7 @@ def test_that_a_rule_is_made_fires_and_sends_a_control(
                 lambda: any(change["state"] == "applied" for change in shown(home=tmp_path)["changes"]),
                 timeout=PATIENCE_MS,
             )
-            assert any(mark.kind == "rule" for mark in session.marks)
+            assert any(mark.kind == "rule" for mark in session.marks.all())
             qtbot.waitUntil(
                 lambda: any("sent set_rate" in line for line in window.screen.activity.lines()),
                 timeout=PATIENCE_MS,

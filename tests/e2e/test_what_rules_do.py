@@ -77,12 +77,12 @@ def test_that_a_rule_tells_the_desktop_runs_programs_and_calls(
     ):
         run.log({"train/loss": 3.0}, step=0)  # before the rule: marked, and not acted on
         qtbot.waitUntil(
-            lambda: window.session is not None and window.session.streams == ["train/loss"],
+            lambda: window.session is not None and window.session.streams.names == ["train/loss"],
             timeout=PATIENCE_MS,
         )
         qtbot.waitUntil(lambda: session_of(window).complete, timeout=PATIENCE_MS)
         add_rule(window, f"{address}/hook", marker)
-        assert [mark.step for mark in session_of(window).marks if mark.kind == "rule"] == [0]
+        assert [mark.step for mark in session_of(window).marks.all() if mark.kind == "rule"] == [0]
         run.log({"train/loss": 1.0}, step=1)
         run.log({"train/loss": 4.0}, step=2)
         qtbot.waitUntil(lambda: bool(bodies) and marker.exists() and said.exists(), timeout=PATIENCE_MS)
@@ -92,7 +92,7 @@ def test_that_a_rule_tells_the_desktop_runs_programs_and_calls(
         assert beeps == [1]
         hung = "longer than 1 s and was ended"
         qtbot.waitUntil(lambda: told(window, hung), timeout=PATIENCE_MS)
-        assert [mark.step for mark in session_of(window).marks if mark.kind == "rule"] == [0, 2]
+        assert [mark.step for mark in session_of(window).marks.all() if mark.kind == "rule"] == [0, 2]
         page_act(window, qtbot)
         run.log({"train/loss": 1.0}, step=3)
         run.log({"train/loss": 5.0}, step=4)

@@ -100,8 +100,8 @@ def test_that_a_change_goes_from_the_card_to_the_loop_and_is_marked(
         send = next(button for button in card.findChildren(QPushButton) if button.text() == "Send")
         qtbot.waitUntil(send.isEnabled)
         QTest.mouseClick(send, Qt.MouseButton.LeftButton)
-        qtbot.waitUntil(lambda: [mark.kind for mark in session.marks] == ["change"], timeout=20_000)
-        assert session.marks[0].step == 40
+        qtbot.waitUntil(lambda: [mark.kind for mark in session.marks.all()] == ["change"], timeout=20_000)
+        assert session.marks.all()[0].step == 40
         lines = opened.screen.activity.lines()
         assert any("set_rate 1.0 → 2.5" in line and line.startswith("40 ") for line in lines), lines
         open_gate(tmp_path)
@@ -117,7 +117,7 @@ def test_that_a_killed_run_is_said_to_be_killed(
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
         script.kill()
         strip = opened.screen.strip
-        qtbot.waitUntil(lambda: strip.words.standing.startswith("killed at step 40"), timeout=20_000)
+        qtbot.waitUntil(lambda: strip.words.status.startswith("killed at step 40"), timeout=20_000)
         qtbot.waitUntil(lambda: opened.runs.index(1).data(0x0100 + 1).state == "killed", timeout=20_000)
         session = session_of(opened)
         opened.screen.controls.send_requested.emit(

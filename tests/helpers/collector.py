@@ -103,8 +103,8 @@ def follow_as_the_app(folder: str, out: Path) -> int:
             self.said: dict[str, str] = {}
 
         @Slot(str, list)
-        def take(self, _: str, news: list[Any]) -> None:
-            self.session.take(news)
+        def take(self, _: str, updates: list[Any]) -> None:
+            self.session.take(updates)
             self.link.taken()
 
         @Slot(str, str)
@@ -119,10 +119,10 @@ def follow_as_the_app(folder: str, out: Path) -> int:
         @Slot()
         def look(self) -> None:
             session = self.session
-            self.tell("state", str(session.standing.state))
-            for process, link in list(session.link.items()):
+            self.tell("state", str(session.status.state))
+            for process, link in list(session.connection.links.items()):
                 self.tell(f"link {process}", link.state)
-            losses = session.losses
+            losses = session.connection.losses
             self.tell("losses", f"{losses.missing} {losses.repaired} {losses.malformed}")
             self.tell("memory", str(_resident_mb()))
             self.tell("holds", str(session.store.point_count))

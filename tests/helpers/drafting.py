@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import AboutNews, AnswerNews, BatchNews, StatusNews
+from helm_desktop.model.run.updates import AboutUpdate, StatusUpdate
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import (
     Batch,
@@ -26,6 +26,8 @@ from helm_sdk.protocol.messages import (
     StreamDef,
 )
 from helm_sdk.protocol.peer import RunState
+from helm_sdk.protocol.updates import BatchUpdate
+from helpers.updates import answer_update, batch_update
 
 STREAM = "optim/lr/group0"
 STEPS = 600
@@ -59,9 +61,9 @@ LR_OF_GROUPS = msgspec.structs.replace(
 )
 
 
-def _catalogue(kind: str, body: Any) -> BatchNews:
+def _catalogue(kind: str, body: Any) -> BatchUpdate:
     entry = Catalogue(kind=kind, revision=1, body=msgspec.to_builtins(body))
-    return BatchNews(Batch(process="rank-0", attempt=1, seq=900, catalogues=(entry,)))
+    return batch_update(Batch(process="rank-0", attempt=1, seq=900, catalogues=(entry,)))
 
 
 def went_on(session: Session, until: int, *, tokens: float = 0.0) -> None:
@@ -81,7 +83,7 @@ def went_on(session: Session, until: int, *, tokens: float = 0.0) -> None:
     )
     streams = tuple(names) if begin == 0 else ()
     session.take(
-        [BatchNews(Batch(process="rank-0", attempt=1, seq=until + 1, streams=streams, groups=(group,)))]
+        [batch_update(Batch(process="rank-0", attempt=1, seq=until + 1, streams=streams, groups=(group,)))]
     )
 
 
@@ -102,7 +104,7 @@ def planned(session: Session, *, control: Capability = LR) -> None:
 
 def ended(session: Session) -> None:
     """The run is over."""
-    session.take([StatusNews(RunState.FINISHED)])
+    session.take([StatusUpdate(RunState.FINISHED)])
 
 
 def led(session: Session, *courses: RateOverride) -> None:
@@ -118,7 +120,7 @@ def answered(session: Session, command: Command, *states: str, message: str = ""
         body |= {"message": message} if state == states[-1] else {}
         body |= {"input": command.input} if number == 0 else {}
         told = Event(id=event + number, kind="command", time=2000.0 + event + number, step=230, body=body)
-        session.take([AnswerNews("rank-0", 1, told)])
+        session.take([answer_update(told)])
     session.controls.flush()
 
 
@@ -126,7 +128,7 @@ def drafting(at: int = 212, *, tokens: float = 0.0, control: Capability = LR) ->
     """A live run of 600 steps that stands at this one."""
     session = Session("folder")
     record = RunRecord(run_id="id", project="quickstart", name="first", created=1000.0)
-    session.take([AboutNews(record, "first", "folder", ())])
+    session.take([AboutUpdate(record, "first", "folder", ())])
     went_on(session, at, tokens=tokens)
     planned(session, control=control)
     return session

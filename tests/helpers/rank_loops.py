@@ -144,7 +144,7 @@ def declare(here: Here, tr: ht.Trainer) -> None:
             raise RuntimeError("no room here")
         return "fine"
 
-    tr.agreement.declare(switch, fragile)
+    tr.coordination.declare(switch, fragile)
 
     @tr.run.command(safe_point="trainer.step")
     def mine() -> int:

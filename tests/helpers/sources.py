@@ -5,15 +5,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-from helm_desktop.model.run.updates import (
-    AboutNews,
-    BatchNews,
-    CaughtUpNews,
-    HeartbeatNews,
-    LinkNews,
-    News,
-    ProcessFacts,
-)
+from helm_desktop.model.run.updates import AboutUpdate, CaughtUpUpdate, ProcessFacts, RunUpdate
 from helm_sdk.protocol.messages import (
     Batch,
     Capability,
@@ -25,6 +17,8 @@ from helm_sdk.protocol.messages import (
     RunRecord,
     StreamDef,
 )
+from helm_sdk.protocol.updates import BatchUpdate, LinkUpdate
+from helpers.updates import batch_update, heartbeat_update
 
 START = 1_700_000_000.0
 EVERY_TEN = "health/layer0/update_ratio"
@@ -38,7 +32,7 @@ def logged(
     attempt: int = 1,
     number: int = 1,
     kind: str = "scalar",
-) -> BatchNews:
+) -> BatchUpdate:
     """Points of one name, a tenth of a second a step."""
     count = len(steps)
     group = PointGroup(
@@ -49,56 +43,56 @@ def logged(
     )
     streams = (StreamDef(id=number, name=name, kind=kind),)
     groups = (group,) if count else ()
-    return BatchNews(Batch(process=process, attempt=attempt, seq=number, streams=streams, groups=groups))
+    return batch_update(Batch(process=process, attempt=attempt, seq=number, streams=streams, groups=groups))
 
 
-def about(**states: str) -> AboutNews:
+def about(**states: str) -> AboutUpdate:
     """Who the run is: the processes, by name with "-" for "_", and how each stands."""
     record = RunRecord(run_id="id", project="quickstart", name="by hand", created=START)
     facts = [
         ProcessFacts(name.replace("_", "-"), "trainer", 1, "box", 70 + at, START, START, state=state)
         for at, (name, state) in enumerate(states.items())
     ]
-    return AboutNews(record, "by hand", "folder", tuple(facts))
+    return AboutUpdate(record, "by hand", "folder", tuple(facts))
 
 
-def declared(*states: ControlState, process: str = "rank-0") -> BatchNews:
+def declared(*states: ControlState, process: str = "rank-0") -> BatchUpdate:
     """What a process lets be changed."""
     body = [
         {"capability": {"name": one.capability.name, **_more(one.capability)}, "unavailable": one.unavailable}
         for one in states
     ]
     catalogue = Catalogue(kind="capabilities", revision=1, body=body)
-    return BatchNews(Batch(process=process, attempt=1, seq=500, catalogues=(catalogue,)))
+    return batch_update(Batch(process=process, attempt=1, seq=500, catalogues=(catalogue,)))
 
 
 def _more(capability: Capability) -> dict[str, object]:
     return {"provider": capability.provider, "safe_points": capability.safe_points}
 
 
-def applied(control: str, value: object, step: int) -> BatchNews:
+def applied(control: str, value: object, step: int) -> BatchUpdate:
     """A change of a control that took effect."""
     body = {"command_id": f"c{step}", "capability": control, "state": "applied", "input": value}
     event = Event(id=step, kind="command", time=START + step / 10, step=step, body=body)
-    return BatchNews(Batch(process="rank-0", attempt=1, seq=600 + step, events=(event,)))
+    return batch_update(Batch(process="rank-0", attempt=1, seq=600 + step, events=(event,)))
 
 
-def lost_points(count: int, process: str = "rank-0") -> BatchNews:
+def lost_points(count: int, process: str = "rank-0") -> BatchUpdate:
     """The run's own warning."""
     body = {"what": "lost points", "count": count}
     event = Event(id=1, kind="warning", time=START, step=1, body=body)
-    return BatchNews(Batch(process=process, attempt=1, seq=900, events=(event,)))
+    return batch_update(Batch(process=process, attempt=1, seq=900, events=(event,)))
 
 
-def by_hand() -> list[News]:
+def by_hand() -> list[RunUpdate]:
     """Two ranks at step 100; every step, every ten, once and never; two controls; all of it known."""
     alive = [
-        HeartbeatNews(Heartbeat(process=process, attempt=1, last_seq=9, time=START + 14.0, step=100))
+        heartbeat_update(Heartbeat(process=process, attempt=1, last_seq=9, time=START + 14.0, step=100))
         for process in ("rank-0", "rank-1")
     ]
     return [
         about(rank_0="live", rank_1="quiet"),
-        LinkNews("rank-0", "attached", "attached to rank-0"),
+        LinkUpdate("rank-0", "attached", "attached to rank-0"),
         logged("train/loss", range(101)),
         logged(EVERY_TEN, range(0, 101, 10), number=2),
         logged("eval/score", [50], number=3),
@@ -113,5 +107,5 @@ def by_hand() -> list[News]:
         ),
         applied("lr", 0.25, 90),
         *alive,
-        CaughtUpNews(),
+        CaughtUpUpdate(),
     ]

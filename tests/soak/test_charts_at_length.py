@@ -18,12 +18,12 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.app import Desktop
 from helm_desktop.model.chart.spec import DRAWS, ChartSpec
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import BatchNews
 from helm_desktop.startup.arguments import parse
 from helm_desktop.views.board.pages.board import BoardView
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 from helpers.charts import dress, logged, shown
 from helpers.scripts import start
+from helpers.updates import batch_update
 
 GROWTH = 5_000_000
 MINUTES = 10.0
@@ -94,7 +94,7 @@ def test_that_500_boards_opened_and_closed_keep_memory_flat(qtbot: QtBot) -> Non
             session = Session(f"folder {at}", board)
             board.set_session(session)
             batch = Batch(process="rank-0", attempt=1, seq=1, streams=streams, groups=(group,))
-            session.take([BatchNews(batch)])
+            session.take([batch_update(batch)])
             qtbot.waitUntil(lambda: board.drawn, timeout=20_000)
             board.set_session(None)
             session.deleteLater()

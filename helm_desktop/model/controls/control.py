@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from helm_desktop.model.controls.card_notes import NO_NOTE, CardNote
+from helm_desktop.model.controls.sent_commands import SentCommand
 from helm_sdk.protocol.history import CommandRecord, CurrentValue
 from helm_sdk.protocol.kinds import MISSING, Mixture, Node, Record, SchemaError, Unknown, parse
-from helm_sdk.protocol.messages import Capability, Command, RateOverride
+from helm_sdk.protocol.messages import Capability, RateOverride
 
 
 @dataclass(frozen=True)
@@ -29,13 +31,10 @@ class Control:
     over: bool = False  # the run has ended
     current: CurrentValue = field(default_factory=lambda: CurrentValue(None))
     latest: CommandRecord | None = None
-    sent: Command | None = None  # sent from here, and nothing heard of it yet
-    sent_at: float = 0.0
-    refused: str = ""  # why the sent one never became a command
+    sent: SentCommand | None = None  # sent from here, and not recorded yet
     ran: UsedValue | None = None
-    courses: tuple[RateOverride, ...] = ()  # of the rate that it sets, a group each
-    note: str = ""
-    note_mark: str = ""
+    rate_overrides: tuple[RateOverride, ...] = ()  # of the rate that it sets, a group each
+    note: CardNote = NO_NOTE
 
     @property
     def takes_input(self) -> bool:
@@ -48,6 +47,11 @@ class Control:
     def blocked(self) -> str:
         """Why nothing can be sent; empty when something can."""
         return "the run has ended" if self.over else self.unavailable
+
+    @property
+    def refused(self) -> str:
+        """Why what was sent last could not be received; empty where that is not known."""
+        return self.sent.refused if self.sent is not None else ""
 
     @property
     def button(self) -> str:
@@ -81,12 +85,6 @@ class Control:
             kind = self.mixture[1]
             names |= {kind.sampled_stream(component) for component in kind.components}
         return names - {""}
-
-    def inherit(self, before: "Control") -> None:
-        """Goes on from what the card of this name knew before a new catalogue came."""
-        self.sent, self.sent_at, self.refused = before.sent, before.sent_at, before.refused
-        self.ran, self.note, self.note_mark = before.ran, before.note, before.note_mark
-        self.courses = before.courses
 
 
 def node_of(capability: Capability) -> Node:

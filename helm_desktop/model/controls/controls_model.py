@@ -1,8 +1,7 @@
-"""The controls that a run declares, folded from its catalogues, command events and streams."""
+"""The controls of a run for their cards: what each is set to, what ran, and what was asked for."""
 
-import json
-import shlex
-import time
+from __future__ import annotations
+
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,366 +9,248 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from helm_desktop.model.controls.control import Control, UsedValue, node_of
-from helm_desktop.model.controls.labels import ChangeEntry, CommandStage, entries, stations
+from helm_desktop.model.controls.approval_policy import ApprovalPolicy
+from helm_desktop.model.controls.card_notes import CardNote, CardNotes
+from helm_desktop.model.controls.command_log import CommandLog
+from helm_desktop.model.controls.control import Control, UsedValue
+from helm_desktop.model.controls.declared_controls import DeclaredControls
+from helm_desktop.model.controls.labels import ChangeEntry, CommandStage, entries
 from helm_desktop.model.controls.mixture_sampled import SAMPLED_POINTS, Tail, sampled_shares
 from helm_desktop.model.controls.safe_point_rate import SafePointRates
-from helm_desktop.model.rules.approvers import ApprovalNeed, PolicyModel, unread
-from helm_sdk.protocol.commands import AWAITING_APPROVAL, RECEIVED
-from helm_sdk.protocol.history import CommandHistory, CommandRecord
+from helm_desktop.model.controls.sent_commands import SentCommands
+from helm_desktop.model.controls.shell_command import shell_command
+from helm_desktop.model.controls.track import command_track
+from helm_desktop.model.rules.approvers import ApprovalNeed
+from helm_sdk.protocol.commands import RECEIVED
+from helm_sdk.protocol.history import CommandRecord
 from helm_sdk.protocol.kinds import InvalidValue, check
 from helm_sdk.protocol.messages import Command, ControlState, Event, Heartbeat, RateOverride
 from helm_sdk.protocol.peer import RunState
 
-TRAINER = "trainer"  # the provider whose controls see their effect in the streams and say so
-
 
 class ControlsModel(QObject):
-    """One Control a name. Changes within one turn of the event loop are told of once."""
+    """One Control a name, put together from the parts. Several changes within one turn of the event loop
+    are one signal a control. `tail` reads the last points of a stream."""
 
     controls_changed = Signal()  # which controls there are
     control_changed = Signal(str)  # one of them
 
     def __init__(self, parent: QObject | None = None, *, tail: Tail | None = None) -> None:
         super().__init__(parent)
-        self.history = CommandHistory()
-        self.run = "latest"
-        self.paused = False
-        self._paces = SafePointRates()
+        self.run = "latest"  # how helmctl finds the run
+        self.commands = CommandLog()
+        self.approvals = ApprovalPolicy(self.commands, self)
+        self.approvals.changed.connect(self._touch_all)
+        self._declared = DeclaredControls()
+        self._sent = SentCommands()
+        self._notes = CardNotes()
+        self._rates = SafePointRates()
         self._tail = tail
-        self._declared: dict[str, tuple[ControlState, ...]] = {}
-        self._controls: dict[str, Control] = {}
-        self._readers: dict[str, list[str]] = {}  # stream to the controls that show it
-        self._stale: set[str] = set()  # to be folded anew
-        self._untold: set[str] = set()  # changed since control_changed was last emitted
-        self._closed: CommandHistory | None = None
+        self._overrides: tuple[RateOverride, ...] = ()
+        self._used: dict[str, UsedValue] = {}  # the newest point by stream
+        self._paused = False
         self._ended = False
-        self._policy: PolicyModel | None = None
-        self._elsewhere = ""
-        self._courses: tuple[RateOverride, ...] = ()
+        self._stale: set[str] = set()  # to be put together anew
+        self._unreported: set[str] = set()  # changed since control_changed was last emitted
         self._clock = QTimer(self, singleShot=True, interval=0)
         self._clock.timeout.connect(self.flush)
 
     @property
     def controls(self) -> list[Control]:
         """Every control, as declared."""
-        self._settle()
-        return list(self._controls.values())
+        self._refresh_stale()
+        return list(self._declared)
 
     def control(self, name: str) -> Control | None:
-        """The control of that name."""
-        self._settle()
-        return self._controls.get(name)
-
-    def set_tail(self, tail: Tail) -> None:
-        """Where the points of streams are read."""
-        self._tail = tail
-
-    def set_policy(self, policy: PolicyModel | None, elsewhere: str = "") -> None:
-        """Who judges what is about to be sent; else whose policy does, which cannot be read from here."""
-        if self._policy is not None:
-            self._policy.changed.disconnect(self._ruled_anew)
-        self._policy, self._elsewhere = policy, elsewhere
-        if policy is not None:
-            policy.changed.connect(self._ruled_anew)
-            for record in self.history.all():
-                self._count(record)
-        self._ruled_anew()
+        """Return the control of that name."""
+        self._refresh_stale()
+        return self._declared.get(name)
 
     # What comes in ---------------------------------------------------------------------------
 
     def take_catalogue(self, process: str, revision: int, body: Any) -> None:
-        """The "capabilities" catalogue of a process; msgspec.ValidationError when it cannot be read."""
+        """Read the "capabilities" catalogue of a process; msgspec.ValidationError when it cannot be read."""
         self.set_catalogue(msgspec.convert(body, tuple[ControlState, ...]), process)
 
     def set_catalogue(self, states: Iterable[ControlState], process: str = "") -> None:
-        """What a process declares now."""
-        self._declared[process] = tuple(states)
-        for state in self._declared[process]:
-            self.history.declare(state.capability, process)
-        before = {name: (control.capability, control.processes) for name, control in self._controls.items()}
-        self._rebuild()
-        self._touch(*self._controls)
-        if before != {name: (own.capability, own.processes) for name, own in self._controls.items()}:
+        """Set what a process declares now."""
+        declared = tuple(states)
+        for state in declared:
+            self.commands.declare(state.capability, process)
+        changed = self._declared.set(process, declared)
+        self._touch_all()
+        if changed:
             self.controls_changed.emit()
 
     def take_event(self, process: str, event: Event, attempt: int = 1) -> None:
-        """Folds one event in; those of other kinds change nothing."""
-        record = self.history.take(event, process, attempt)
+        """Fold one event in; those of other kinds change nothing."""
+        record = self.commands.add(event, process, attempt)
         if record is not None:
-            self._closed = None
             if event.body.get("state") == RECEIVED:
-                self._count(record)
+                self.approvals.count(record)
             self._touch(record.capability)
 
     def begin_attempt(self, process: str, attempt: int) -> None:
-        """A process starts again: values given to it before no longer hold."""
-        self.history.begin(process, attempt)
-        self._closed = None
-        self._touch(*self._controls)
+        """Let a process start again: values given to it before no longer hold."""
+        self.commands.begin_attempt(process, attempt)
+        self._touch_all()
 
     def set_run_state(self, state: RunState) -> None:
-        """How the run stands: once it has ended nothing can be sent, and what was open has failed."""
+        """Set the state of the run: once it has ended nothing can be sent, and what was open has failed."""
         if state.ended != self._ended:
             self._ended = state.ended
-            self._rebuild()
-            self._touch(*self._controls)
+            self.commands.set_ended(state.ended)
+            self._touch_all()
 
     def heard(self, heartbeat: Heartbeat) -> None:
-        """While a run is paused only the trainer's safe point is served."""
-        self._paces.heard(heartbeat)
-        if heartbeat.paused != self.paused:
-            self.paused = heartbeat.paused
-            self._touch(*self._controls)
-        self._touch(*(own.name for own in self._controls.values() if own.latest and own.latest.open))
+        """Take a heartbeat: while a run is paused only the trainer's safe point is served."""
+        self._rates.heard(heartbeat)
+        if heartbeat.paused != self._paused:
+            self._paused = heartbeat.paused
+            self._touch_all()
+        self._touch(*(own.name for own in self._declared if own.latest and own.latest.open))
 
     def points_arrived(self) -> None:
-        """Streams have new points: the cards that show some read them again."""
+        """Read the streams that cards show: they have new points."""
         if self._tail is None:
             return
-        for control in self._controls.values():
+        for control in self._declared:
             if control.capability.reads:
                 steps, values = self._tail(control.capability.reads, 1, None)
                 if len(steps):
                     self.set_stream_value(control.capability.reads, int(steps[-1]), float(values[-1]))
-        self._touch(*(name for name, own in self._controls.items() if own.mixture is not None))
+        self._touch(*(own.name for own in self._declared if own.mixture is not None))
 
     def set_stream_value(self, name: str, step: int, value: float) -> None:
-        """The newest point of a stream; controls that read it show it as what ran."""
-        for reader in self._readers.get(name, ()):
-            control = self._controls[reader]
-            if control.capability.reads == name:
-                control.ran = UsedValue(value, step)
-            self._touch(reader)
+        """Set the newest point of a stream; controls that read it show it as what ran."""
+        self._used[name] = UsedValue(value, step)
+        self._touch(*(own.name for own in self._declared.readers(name)))
 
-    def set_courses(self, courses: Sequence[RateOverride]) -> None:
-        """How rates follow from their schedules now; the control that sets the first of them says so."""
-        self._courses = tuple(courses)
-        for control in self._controls.values():
-            self._put_courses(control)
-
-    def _put_courses(self, control: Control) -> None:
-        streams = {course.stream for course in self._courses}
-        found = self._courses if control.capability.reads in streams else ()
-        if control.courses != found:
-            control.courses = found
-            self._touch(control.name)
+    def set_rate_overrides(self, overrides: Sequence[RateOverride]) -> None:
+        """Set how rates follow from their schedules now; the control that sets the first of them says so."""
+        self._overrides = tuple(overrides)
+        for control in self._declared:
+            if self._overrides_of(control) != control.rate_overrides:
+                self._touch(control.name)
 
     def set_note(self, name: str, text: str, mark: str = "") -> None:
-        """A line for a control's card, such as the last checkpoint and its age, with a kind of mark."""
-        control = self._controls.get(name)
-        if control is not None and (control.note, control.note_mark) != (text, mark):
-            control.note, control.note_mark = text, mark
+        """Set a line of a control's card, such as the last checkpoint and its age, with a kind of mark."""
+        if self._notes.set(name, CardNote(text, mark)):
             self._touch(name)
 
     # What goes out ---------------------------------------------------------------------------
 
     def compose(self, name: str, value: Any, reason: str = "", process: str = "", **more: Any) -> Command:
-        """A new command with an id of its own; nothing is sent. `more`: expiry, and what it supersedes."""
-        version = self._controls[name].capability.version
+        """Return a new command with an id of its own; nothing is sent. `more`: expiry, what it supersedes."""
         return Command(
             id=str(uuid.uuid4()),
             capability=name,
             input=value,
-            version=version,
+            version=self._declared[name].capability.version,
             process=process,
             reason=reason,
             **more,
         )
 
     def sent(self, command: Command) -> None:
-        """Shows a command as requested from the moment it leaves."""
-        control = self._controls.get(command.capability)
-        if control is not None:
-            control.sent, control.sent_at, control.refused = command, time.time(), ""
-            self._touch(control.name)
+        """Show a command as requested from the moment it leaves."""
+        if self._declared.get(command.capability) is not None:
+            self._sent.add(command)
+            self._touch(command.capability)
             self.flush()
 
     def refused(self, command_id: str, message: str) -> None:
-        """A command that could not even be received, in one sentence."""
-        for control in self._controls.values():
-            if control.sent is not None and control.sent.id == command_id:
-                control.refused = message
-                self._touch(control.name)
+        """Show why a command could not even be received, in one sentence."""
+        self._touch(self._sent.refuse(command_id, message))
 
     def complaint(self, name: str, value: Any) -> str:
-        """Why a value would be refused, by the same check that the run makes; empty when it would not be."""
+        """Return why the run's own check would refuse a value; empty when it would not."""
         try:
-            check(self._controls[name].node, value)
+            check(self._declared[name].node, value)
         except InvalidValue as error:
             return error.sentence
         return ""
 
     def ruling(self, name: str, value: Any) -> ApprovalNeed:
-        """Who would have to approve a value, or why the run's policy refuses it."""
-        capability = self._controls[name].capability
-        if self._policy is None:
-            return unread(capability, self._elsewhere)
-        return self._policy.rule(capability, value)
-
-    def cannot_approve(self, record: CommandRecord) -> str:
-        """Why a request that waits cannot be approved from here; empty when it can, for all that is known."""
-        return self._policy.cannot_approve(record) if self._policy is not None else ""
-
-    def again(self, record: CommandRecord) -> Command:
-        """What was asked then, to be asked once more: of all processes where it went to several."""
-        several = len(self.history.each(record.id)) > 1
-        return Command(
-            id="",
-            capability=record.capability,
-            input=record.input,
-            reason=record.reason,
-            process="all" if several else record.process,
-        )
+        """Return who would have to approve a value, or why the run's policy refuses it."""
+        return self.approvals.need(self._declared[name].capability, value)
 
     def shell_command(self, command: Command) -> str:
-        """The `helmctl send` that does the same."""
-        plain = [self.run, command.capability, json.dumps(command.input, ensure_ascii=False)]
-        options: list[str] = []
-        for name, value in (("--reason", command.reason), ("--process", command.process)):
-            options += _option(name, value)
-        if command.expires_step is not None or command.expires_in is not None:
-            until = command.expires_step if command.expires_in is None else f"{command.expires_in:g}s"
-            options += _option("--expires", str(until))
-        options += _option("--supersedes", command.supersedes)
-        if any(word.startswith("-") for word in plain):  # such as the input -1e-3
-            words = ["helmctl", "send", *options, "--", *plain]
-        else:
-            words = ["helmctl", "send", *plain, *options]
-        return shlex.join(words)
+        """Return the `helmctl send` that does the same."""
+        return shell_command(self.run, command)
 
     # What the cards read ---------------------------------------------------------------------
 
     def track(self, name: str) -> list[CommandStage]:
-        """The stations of a control's newest command; none while nobody asked for anything."""
-        control = self._fresh(name)
-        if control.sent is not None:
-            if control.refused:
-                return [
-                    CommandStage("requested", "done"),
-                    CommandStage(f"not sent: {control.refused}", "bad"),
-                ]
-            return [CommandStage("requested", "now"), CommandStage("applied", "ahead")]
-        if control.latest is None:
-            return []
-        waits = self._paces.words(control.latest, paused=self.paused)
-        confirms = bool(control.capability.reads) and control.capability.provider == TRAINER
-        return stations(control.latest, paused=self.paused, reads=confirms, waits=waits)
-
-    def changes(self, name: str) -> list[CommandRecord]:
-        """Every command to a control, newest first."""
-        return self._view().of(name)[::-1]
-
-    def waiting(self, name: str) -> CommandRecord | None:
-        """The newest command to a control that may still take effect."""
-        return next((record for record in self.changes(name) if record.open), None)
-
-    def awaiting(self) -> list[CommandRecord]:
-        """The commands that wait for approval, oldest first."""
-        return [record for record in self._view().open() if record.state == AWAITING_APPROVAL]
+        """Return the stages of a control's newest command; none while nobody asked for anything."""
+        return command_track(self._fresh(name), self._rates, paused=self._paused)
 
     def entries(self, record: CommandRecord) -> list[ChangeEntry]:
-        """The lines of one command."""
-        control = self._controls.get(record.capability)
+        """Return the lines of one command."""
+        control = self._declared.get(record.capability)
         return entries(record, control.node if control is not None else None)
 
     def previous_value(self, name: str) -> Any:
-        """What to send to undo the last applied change; None when there is nothing to go back to."""
+        """Return what to send to undo the last applied change; None when there is nothing to go back to."""
         control = self._fresh(name)
         change = control.current.change
         if change is None or change.applied is None:
             return None
-        earlier = [
-            record.input
-            for record in self.changes(name)
-            if record.id != change.id and record.applied and record.applied.time <= change.applied.time
-        ]
-        for value in (change.applied.body.old, *earlier[:1], control.capability.starting):
+        earlier = self.commands.inputs_before(change)[:1]
+        for value in (change.applied.body.old, *earlier, control.capability.starting):
             if value is not None and not self.complaint(name, value):
                 return value
         return None
 
     def sampled(self, name: str, points: int = SAMPLED_POINTS) -> dict[str, float | None]:
-        """Share of each component of a mixture that the run really drew since the last applied change."""
+        """Return the share of each component of a mixture that the run drew since the last applied change."""
         control = self.control(name)
         return {} if control is None or self._tail is None else sampled_shares(control, self._tail, points)
 
     # Keeping up ------------------------------------------------------------------------------
 
     def flush(self) -> None:
-        """Tells of what changed now, not at the next turn of the event loop."""
+        """Report what changed now, not at the next turn of the event loop."""
         self._clock.stop()
-        self._settle()
-        told, self._untold = self._untold, set()
-        for name in [name for name in self._controls if name in told]:
+        self._refresh_stale()
+        changed, self._unreported = self._unreported, set()
+        for name in [name for name in self._declared.names if name in changed]:
             self.control_changed.emit(name)
 
-    def _ruled_anew(self) -> None:
-        self._touch(*self._controls)
-
-    def _count(self, record: CommandRecord) -> None:
-        """A program's limits an hour count what the run took in."""
-        stage = record.stage(RECEIVED)
-        if self._policy is not None and stage is not None:
-            self._policy.took(record, time.time() - stage.time)
+    def _touch_all(self) -> None:
+        self._touch(*self._declared.names)
 
     def _touch(self, *names: str) -> None:
-        known = self._controls.keys() & set(names)
+        known = set(self._declared.names) & set(names)
         self._stale |= known
-        self._untold |= known
+        self._unreported |= known
         if known and not self._clock.isActive():
             self._clock.start()
 
-    def _settle(self) -> None:
+    def _refresh_stale(self) -> None:
         stale, self._stale = self._stale, set()
-        for name in stale & self._controls.keys():
-            self._refresh(self._controls[name])
+        for name in stale:
+            control = self._declared.get(name)
+            if control is not None:
+                self._refresh(control)
 
     def _fresh(self, name: str) -> Control:
-        self._settle()
-        return self._controls[name]
-
-    def _view(self) -> CommandHistory:
-        if self._closed is None:
-            self._closed = self.history.ended(self._ended)
-        return self._closed
+        self._refresh_stale()
+        return self._declared[name]
 
     def _refresh(self, control: Control) -> None:
-        view = self._view()
-        control.current = view.current(control.capability)
-        records = view.of(control.name)
-        control.latest = records[-1] if records else None
-        if control.sent is not None and view.each(control.sent.id):
-            control.sent = None
+        name, reads = control.name, control.capability.reads
+        control.over = self._ended
+        control.current = self.commands.current(control.capability)
+        control.latest = next(iter(self.commands.of(name)), None)
+        sent = self._sent.of(name)
+        if sent is not None and self.commands.knows(sent.command.id):
+            self._sent.remove(name)
+        control.sent = self._sent.of(name)
+        control.ran = self._used.get(reads)
+        control.rate_overrides = self._overrides_of(control)
+        control.note = self._notes.of(name)
 
-    def _rebuild(self) -> None:
-        self._closed = None
-        kept, self._controls, self._readers = self._controls, {}, {}
-        for process, states in self._declared.items():
-            for state in states:
-                self._add(process, state, kept.get(state.capability.name))
-        for control in self._controls.values():
-            control.over = self._ended
-            self._put_courses(control)
-            for stream in control.streams:
-                self._readers.setdefault(stream, []).append(control.name)
-            self._refresh(control)
-
-    def _add(self, process: str, state: ControlState, before: Control | None) -> None:
-        name = state.capability.name
-        own = self._controls.get(name)
-        if own is not None:
-            own.processes = (*own.processes, process)
-            own.unavailable = own.unavailable if state.unavailable else ""
-            return
-        control = Control(name, state.capability, node_of(state.capability), (process,), state.unavailable)
-        if before is not None:
-            control.inherit(before)
-        self._controls[name] = control
-
-
-def _option(name: str, value: str) -> list[str]:
-    """Nothing for nothing; in one word where the value looks like an option itself."""
-    if not value:
-        return []
-    return [f"{name}={value}"] if value.startswith("-") else [name, value]
+    def _overrides_of(self, control: Control) -> tuple[RateOverride, ...]:
+        streams = {override.stream for override in self._overrides}
+        return self._overrides if control.capability.reads in streams else ()

@@ -38,7 +38,7 @@ class MediaItem:
 
 
 class MediaModel(QObject):
-    """Every value by name, in the order of steps. `changed` comes at most once per batch of news."""
+    """Every value by name, in the order of steps. `changed` comes at most once per batch of updates."""
 
     changed = Signal()
 

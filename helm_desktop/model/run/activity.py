@@ -14,6 +14,8 @@ from helm_desktop.format import size as size_words
 from helm_desktop.model.controls.labels import schedule_words
 from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Event
+from helm_sdk.rules import Firing
+from helm_sdk.rules.labels import firing_words
 
 _LONGEST_PAIR = 40  # characters of the value before and now together
 _Index = QModelIndex | QPersistentModelIndex
@@ -101,7 +103,7 @@ class ActivityModel(QAbstractListModel):
 
 
 def from_event(process: str, attempt: int, event: Event) -> ActivityEntry | None:
-    """The line for an event; None for what is no news to people (spans)."""
+    """The line for an event; None for what people need not see (spans)."""
     key = f"{process}/{attempt}/{event.id}"
     body = event.body
     if event.kind == "command":
@@ -122,6 +124,16 @@ def from_event(process: str, attempt: int, event: Event) -> ActivityEntry | None
         words = f"captured {text}" if event.kind == "capture" and text != "capture" else text
         return ActivityEntry(key, event.step, event.time, event.kind, words, event.kind == "warning")
     return None
+
+
+def from_firing(firing: Firing) -> ActivityEntry:
+    """Return the line for a rule that fired."""
+    return ActivityEntry(f"rule/{firing.key}", firing.step, firing.time, "rule", fired_words(firing))
+
+
+def fired_words(firing: Firing) -> str:
+    """ "Loss is not finite: train/loss is nan at step 37"."""
+    return f"{firing.rule.title}: {firing_words(firing)}"
 
 
 def _of_end(key: str, process: str, event: Event) -> ActivityEntry:

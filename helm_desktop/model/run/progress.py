@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Callable
 
 from helm_desktop.format import step
+from helm_desktop.model.run.group_ends import group_ends
+from helm_sdk.protocol.messages import Batch
 
 PACE_WINDOW_SECONDS = 30.0
 
@@ -44,6 +46,12 @@ class Progress:
             self._pace.append((run_time, step))
         while len(self._pace) > 2 and run_time - self._pace[0][0] > PACE_WINDOW_SECONDS:
             self._pace.popleft()
+
+    def add_points(self, batch: Batch) -> None:
+        """Take step and time of the group of points that reaches furthest."""
+        first, last = max(map(group_ends, batch.groups), key=lambda ends: ends[1][0])
+        for at, run_time in (last,) if self.paced else (first, last):
+            self.heard(run_time, at)
 
     def paused(self, start: float, seconds: float) -> None:
         """The run stood still for so long: that says nothing of its pace."""

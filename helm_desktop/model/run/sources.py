@@ -194,7 +194,7 @@ class Sources:
     def tick(self) -> None:
         """Time goes on, though nothing else may."""
         if self._session is not None:
-            ended = self._session.standing.state.ended
+            ended = self._session.status.state.ended
             self._known.now = time.time() if ended else self._session.progress.now
 
 
@@ -221,30 +221,24 @@ def _streams(series: Series, known: RunSituation) -> Iterable[StreamSource]:
 
 def _names(session: Session) -> set[str]:
     """The processes that were heard of, live or by their files."""
-    found = {facts.process for facts in session.processes} | session.heartbeats.keys()
-    return found | {process for process in session.link if process}
+    return session.processes.names | session.connection.links.keys()
 
 
 def _lost(session: Session) -> dict[str, int]:
     """By process: as its warnings say, or its heartbeats where those say more. Known once its history is."""
-    lost = dict.fromkeys(_names(session), 0) if session.complete else {}
-    for process, count in session.lost.items():
-        lost[process] = count
-    for process, beat in session.heartbeats.items():
-        if beat.lost_points:
-            lost[process] = max(lost.get(process, 0), beat.lost_points)
-    return lost
+    none = dict.fromkeys(_names(session), 0) if session.complete else {}
+    return none | session.processes.lost_by_process
 
 
 def _ways(session: Session) -> dict[str, DeliveryCounts]:
-    losses = session.losses
+    losses = session.connection.losses
     if losses.missing:
         return {process: DeliveryCounts(*counts) for process, counts in losses.by_process.items()}
     return dict.fromkeys(_names(session), DeliveryCounts(0, 0)) if session.complete else {}
 
 
 def _control(session: Session, control: Control, now: float | None) -> ControlSource:
-    last = next((record for record in session.controls.changes(control.name) if record.applied), None)
+    last = next((record for record in session.controls.commands.of(control.name) if record.applied), None)
     stage = last.applied if last is not None else None
     return ControlSource(
         control.name,
@@ -260,7 +254,7 @@ def _control(session: Session, control: Control, now: float | None) -> ControlSo
 
 
 def _process(session: Session, facts: ProcessFacts, known: RunSituation) -> ProcessSource:
-    link = session.link.get(facts.process)
+    link = session.connection.links.get(facts.process)
     return ProcessSource(
         facts.process,
         facts.role,

@@ -21,7 +21,7 @@ class StripWords:
 
     name: str = ""
     state: str = ""
-    standing: str = ""  # below the name: "live · quickstart"
+    status: str = ""  # below the name: "live · quickstart"
     running: str = ""
     step: str = ""
     share: float | None = None
@@ -38,12 +38,12 @@ def strip_words(session: Session, listed: RunState | None = None) -> StripWords:
     is told already."""
     progress = session.progress
     reading = listed is not None and listed.ended and not session.complete
-    state = listed if listed is not None and reading else session.standing.state
+    state = listed if listed is not None and reading else session.status.state
     running = progress.running
     return StripWords(
         name=session.name,
         state=str(state),
-        standing=" · ".join(
+        status=" · ".join(
             part for part in (str(state) if reading else state_words(session), session.project) if part
         ),
         running=clock(running) if running is not None else "",
@@ -60,20 +60,19 @@ def strip_words(session: Session, listed: RunState | None = None) -> StripWords:
 
 def state_words(session: Session) -> str:
     """ "live", "paused", "killed at step 37", "live, reconnecting"."""
-    standing = session.standing
+    status = session.status
     step = session.progress.step
-    if standing.state in {RunState.KILLED, RunState.FAILED, RunState.INTERRUPTED}:
+    if status.state in {RunState.KILLED, RunState.FAILED, RunState.INTERRUPTED}:
         words = (
-            f"{standing.state} at step {step:,}"
+            f"{status.state} at step {step:,}"
             if step is not None
-            else f"{standing.state} before its first step"
+            else f"{status.state} before its first step"
         )
-        return f"{words} · exit {standing.exit_status}" if standing.exit_status else words
-    if standing.state.ended:
-        return str(standing.state)
-    doing = next((beat.doing for beat in session.heartbeats.values() if beat.doing), "")
-    paused = any(beat.paused for beat in session.heartbeats.values())
-    words = "paused" if paused else str(standing.state)
+        return f"{words} · exit {status.exit_status}" if status.exit_status else words
+    if status.state.ended:
+        return str(status.state)
+    doing = session.processes.doing
+    words = "paused" if session.processes.paused else str(status.state)
     return f"{words}, {doing} running" if doing else words
 
 
@@ -84,7 +83,7 @@ def _left(session: Session) -> str:
 
 def _processes(session: Session) -> str:
     latest = {facts.process: facts for facts in session.processes}
-    names = set(latest) or set(session.heartbeats)
+    names = set(latest) or set(session.processes.heartbeats)
     if not names:
         return ""
     machines = len({facts.host for facts in latest.values()}) or 1
@@ -93,7 +92,7 @@ def _processes(session: Session) -> str:
 
 def checkpoint_words(session: Session) -> str:
     """ "step 188, 24 s ago, 21 KB", for the card of the control."""
-    event = session.checkpoint
+    event = session.checkpoints.newest
     if event is None:
         return ""
     amount = event.body.get("bytes", event.body.get("size"))
@@ -102,12 +101,12 @@ def checkpoint_words(session: Session) -> str:
 
 
 def _checkpoint(session: Session) -> str:
-    event = session.checkpoint
+    event = session.checkpoints.newest
     if event is None:
         return ""
     words = f"step {event.step:,}" if event.step is not None else "saved"
     now = session.progress.now
-    if now is None or session.standing.state.ended:
+    if now is None or session.status.state.ended:
         return words
     return f"{words}, {ago(max(0.0, now - event.time))}"
 

@@ -1,48 +1,26 @@
-"""What the link tells the models: one list of these arrives at a time."""
+"""The updates of an open run: those of its processes, and those that only the app makes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from helm_sdk.protocol.messages import Batch, Event, Finished, Heartbeat, RunRecord
+from helm_sdk.protocol.messages import RunRecord
 from helm_sdk.protocol.peer import RunState
+from helm_sdk.protocol.updates import Update
 
 
 @dataclass(frozen=True)
-class BatchNews:
-    """A commit of one process, in sequence."""
+class FollowUpdate:
+    """Whether the run can be followed at all: one sentence that says why not, empty when it can."""
 
-    batch: Batch
-    history: bool = False
-
-
-@dataclass(frozen=True)
-class HeartbeatNews:
-    """A process lives."""
-
-    heartbeat: Heartbeat
+    problem: str
 
 
 @dataclass(frozen=True)
-class FinishedNews:
-    """A process said its last word."""
-
-    finished: Finished
-
-
-@dataclass(frozen=True)
-class LinkNews:
-    """How the connection to one process stands; process "" is the whole run. No state: it is well again."""
-
-    process: str
-    state: str
-    text: str = ""
-
-
-@dataclass(frozen=True)
-class LossNews:
-    """Batches that did not come live, and how many of them came another way."""
+class LossUpdate:
+    """The number of batches that did not come live, and of those that came from the file or by pages."""
 
     missing: int
     repaired: int
@@ -51,33 +29,16 @@ class LossNews:
 
 
 @dataclass(frozen=True)
-class DiskSpaceNews:
-    """How much was free where the run is written."""
+class DiskSpaceUpdate:
+    """The free bytes of the disk that the run is written to, at a time (unix seconds)."""
 
     time: float
     free: float
 
 
 @dataclass(frozen=True)
-class AnswerNews:
-    """What the run recorded of a command that was sent from here."""
-
-    process: str
-    attempt: int
-    event: Event
-
-
-@dataclass(frozen=True)
-class RefusalNews:
-    """A command could not even be received."""
-
-    command_id: str
-    message: str
-
-
-@dataclass(frozen=True)
-class StatusNews:
-    """How the whole run stands, derived from its files and signs."""
+class StatusUpdate:
+    """The status of the whole run, derived from its files and signs of life."""
 
     state: RunState
     text: str = ""  # the state with its reason, in words
@@ -87,7 +48,7 @@ class StatusNews:
 
 @dataclass(frozen=True)
 class ProcessFacts:
-    """One process of a run as its file tells."""
+    """One process of a run, by its file."""
 
     process: str
     role: str
@@ -98,12 +59,12 @@ class ProcessFacts:
     opened: float
     ended: float | None = None
     outcome: str = ""
-    state: str = ""  # how it stands, by its file and signs of life
+    state: str = ""  # derived from its file and signs of life
 
 
 @dataclass(frozen=True)
-class AboutNews:
-    """Who the run is: its record, the name people gave it, its processes."""
+class AboutUpdate:
+    """The run's record, the name and the notes that people gave it, and its processes."""
 
     record: RunRecord
     name: str
@@ -113,39 +74,26 @@ class AboutNews:
 
 
 @dataclass(frozen=True)
-class ProcessNews:
-    """A process, or a new attempt of one, that was not heard of before."""
-
-    process: str
-    attempt: int
-
-
-@dataclass(frozen=True)
-class OpenedNews:
-    """The first that is told of a run that was opened; an earlier opening had another number."""
+class OpenedUpdate:
+    """The first update of a run that was opened; each opening has a number of its own."""
 
     number: int
 
 
 @dataclass(frozen=True)
-class CaughtUpNews:
-    """Everything that was on disk when the run was opened has been told."""
+class CaughtUpUpdate:
+    """Everything that was on disk when the run was opened has been delivered."""
 
 
-News = (
-    BatchNews
-    | HeartbeatNews
-    | FinishedNews
-    | LinkNews
-    | LossNews
-    | DiskSpaceNews
-    | AnswerNews
-    | RefusalNews
-    | StatusNews
-    | AboutNews
-    | ProcessNews
-    | OpenedNews
-    | CaughtUpNews
+RunUpdate: TypeAlias = (
+    Update
+    | FollowUpdate
+    | LossUpdate
+    | DiskSpaceUpdate
+    | StatusUpdate
+    | AboutUpdate
+    | OpenedUpdate
+    | CaughtUpUpdate
 )
 
 

@@ -33,18 +33,20 @@ def warnings_of(session: Session) -> tuple[RunWarning, ...]:
 
 
 def _link(session: Session) -> Iterator[RunWarning]:
-    if session.standing.state.ended:
+    if session.status.state.ended:
         return
-    for link in session.link.values():
+    for link in session.connection.links.values():
         if link.state == "key refused":
             words = link.text or "key refused: this run does not trust this app's key"
             yield RunWarning(words, "bad")
         elif link.state not in {"attached", "ended"}:
             yield RunWarning(link.text or link.state)
+    if session.connection.problem:
+        yield RunWarning(session.connection.problem)
 
 
 def _lost(session: Session) -> Iterator[RunWarning]:
-    lost = max(session.lost_points, sum(beat.lost_points for beat in session.heartbeats.values()))
+    lost = session.processes.lost_points
     if lost:
         yield RunWarning(f"{plural(lost, 'point')} lost: the run's disk was full or too slow", "bad")
 
@@ -71,13 +73,13 @@ def _not_finite(session: Session) -> Iterator[RunWarning]:
 
 
 def _disk(session: Session) -> Iterator[RunWarning]:
-    said = None if session.standing.state.ended else session.room.warning()
+    said = None if session.status.state.ended else session.disk_space.warning()
     if said is not None:
         yield RunWarning(said[0], said[1], STREAM if STREAM in session.store.series else "")
 
 
 def _missed(session: Session) -> Iterator[RunWarning]:
-    losses = session.losses
+    losses = session.connection.losses
     if losses.missing:
         missed = plural(losses.missing, "batch", "batches")
         yield RunWarning(f"{missed} missed on the way here, {losses.repaired} fetched again")

@@ -71,7 +71,7 @@ class DraftModel(QObject):
     def _wires(self, session: Session) -> list[tuple[Any, Any]]:
         return [
             (session.plan_changed, self._replan),
-            (session.standing_changed, self._advance),
+            (session.status_changed, self._advance),
             (session.caught_up, self._follow_sent),
             (session.refused, self._refused),
             (session.controls.controls_changed, self._renew_offers),
@@ -275,9 +275,9 @@ class DraftModel(QObject):
         out, session = self._out, self._session
         if out is None or session is None:
             return
-        records = [record for record in session.controls.changes(out.control) if record.id == out.sent]
+        records = [record for record in session.controls.commands.of(out.control) if record.id == out.sent]
         control = session.controls.control(out.control)
-        on_its_way = control is not None and control.sent is not None and control.sent.id == out.sent
+        on_its_way = control is not None and control.sent is not None and control.sent.command.id == out.sent
         if not records and session.complete and not on_its_way:
             self._back(NOT_RECEIVED)
         elif (said := outcome(records)) is not None:
@@ -287,7 +287,7 @@ class DraftModel(QObject):
         """The run has answered: with a sentence the draft comes back as it was, unless another took its
         place."""
         out, self._out = self._out, None
-        over = self._session is None or self._session.standing.state.ended
+        over = self._session is None or self._session.status.state.ended
         if out is not None and said and not over and self.draft is None and self._kept is None:
             self._kept = replace(out, sent="", said=said)
             self._take_kept()

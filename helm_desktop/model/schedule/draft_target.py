@@ -95,7 +95,7 @@ def _each_group(part: Field, kind: Enum, prefix: str) -> Iterator[tuple[str, tup
 def targets(session: Session) -> dict[str, tuple[DraftTarget, ...]]:
     """What can be drafted now, by stream: while the run is live, with a plan and a control."""
     last, now = end_of(session), now_of(session)
-    if session.standing.state.ended or last is None or last <= now:
+    if session.status.state.ended or last is None or last <= now:
         return {}
     found: dict[str, tuple[DraftTarget, ...]] = {}
     for control in session.controls.controls:

@@ -65,13 +65,13 @@ def renew_draft(draft: KeyframesDraft, session: Session, target: DraftTarget) ->
     draft.follows = bool(target.mode) and planned is not None
     draft.planned = planned or _as_it_is(session, target, pace)
     draft.schedule = _curve(session, f"{target.stream}/schedule", pace)
-    draft.before = _before(draft, _course(session, target.stream))
+    draft.before = _before(draft, session.plan.override(target.stream))
     draft.end = max(ends_at(session, target, pace), draft.now)
 
 
 def running_of(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, ...], bool]:
     """The keyframes that lead the stream now, and whether it is held after them, or held anyway."""
-    course = _course(session, target.stream)
+    course = session.plan.override(target.stream)
     if course is None:
         return _running_by_value(session, target)
     if course.points and course.axis == target.axis:
@@ -104,12 +104,8 @@ def _running_by_value(session: Session, target: DraftTarget) -> tuple[tuple[Keyf
         return (), hold
 
 
-def _course(session: Session, stream: str) -> RateOverride | None:
-    return next((course for course in session.courses if course.stream == stream), None)
-
-
 def _curve(session: Session, stream: str, pace: AxisProjection) -> PlannedCurve | None:
-    found = session.planned(stream)
+    found = session.plan.curve(stream)
     if found is None:
         return None
     steps = np.asarray(found.steps, np.float64)

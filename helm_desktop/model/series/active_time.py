@@ -27,11 +27,15 @@ class ActiveTime:
         self._before = np.empty(0)  # active seconds before each stretch
 
     def set_pauses(self, pauses: Iterable[Stretch]) -> None:
-        """Stretches of wall time in which the run was paused."""
-        held = tuple(sorted((a, b) for a, b in pauses if b > a))
+        """Set the stretches of wall time in which the run was paused."""
+        held = tuple(sorted({(a, b) for a, b in pauses if b > a}))
         if held != self._pauses:
             self._pauses = held
             self._seen = None
+
+    def add_pause(self, start: float, seconds: float) -> None:
+        """Add a stretch of wall time in which the run was paused."""
+        self.set_pauses((*self._pauses, (start, start + seconds)))
 
     def follow(self, series: Sequence[Series]) -> None:
         """Takes what these series say about when the run was at work."""

@@ -110,9 +110,9 @@ class ControlCard(QFrame):
         self.header.show_value(value_line(control))
         self._refresh_rules(control)
         self.line.setText(state_line(control))
-        self.line.setToolTip(each_course_words(control.courses))
+        self.line.setToolTip(each_course_words(control.rate_overrides))
         self.line.setVisible(bool(self.line.text()))
-        self.mark.setVisible(bool(control.note_mark) and not control.unavailable)
+        self.mark.setVisible(bool(control.note.mark) and not control.unavailable)
         self.track.set_steps([Step(station.text, station.stage) for station in self._model.track(self.name)])
         self._refresh_waiting(control)
         self.track.setToolTip(since_line(control))
@@ -236,8 +236,8 @@ class ControlCard(QFrame):
 
     def _refresh_waiting(self, control: Control) -> None:
         """What can be done about the request that waits: an older one too, when the newest is done."""
-        record = self._model.waiting(self.name) if control.sent is None else None
-        not_here = self._model.cannot_approve(record) if record is not None else ""
+        record = self._model.commands.waiting(self.name) if control.sent is None else None
+        not_here = self._model.approvals.cannot_approve(record) if record is not None else ""
         newest = control.latest is not None and record is not None and control.latest.id == record.id
         older = value_words(control.node, record.input) or "an earlier request" if record is not None else ""
         self.decisions.show_record(record, not_here, "" if newest else f"Still waiting: {older}")
@@ -253,7 +253,7 @@ class ControlCard(QFrame):
         set_look(self.rules, "warn" if ruling.approval != "none" else "small")
 
     def _refresh_body(self, control: Control) -> None:
-        records = self._model.changes(self.name)
+        records = self._model.commands.of(self.name)
         self.history.setText(f"History {len(records)}")
         self.history.setVisible(bool(records))
         before = self._model.previous_value(self.name)

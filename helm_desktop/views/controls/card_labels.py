@@ -19,9 +19,11 @@ def state_line(control: Control) -> str:
     was changed."""
     if control.unavailable:
         return f"Unavailable: {control.unavailable}"
-    if control.note:
-        return control.note
-    return " · ".join(part for part in (_ran_line(control), all_courses_words(control.courses)) if part)
+    if control.note.text:
+        return control.note.text
+    return " · ".join(
+        part for part in (_ran_line(control), all_courses_words(control.rate_overrides)) if part
+    )
 
 
 def _ran_line(control: Control) -> str:

@@ -89,7 +89,7 @@ class ChangeList(QWidget):
 
     def refresh(self) -> None:
         """Reads the changes again."""
-        records = self._model.changes(self._name)[:_MOST]
+        records = self._model.commands.of(self._name)[:_MOST]
         shown = [(record.id + record.process, record.state) for record in records]
         if shown == self._shown:
             return
@@ -134,5 +134,5 @@ class ChangeList(QWidget):
     def _copy(self) -> None:
         button = self.sender()
         assert isinstance(button, QPushButton)
-        command = self._model.again(self._record_of(button))
+        command = self._model.commands.again(self._record_of(button))
         self.copy_requested.emit(self._model.shell_command(command))

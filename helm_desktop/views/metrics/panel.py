@@ -156,7 +156,7 @@ class MetricsView(QWidget):
         self._switch()
 
     def _switch(self) -> None:
-        filled = self._session is not None and bool(self._session.streams)
+        filled = self._session is not None and bool(self._session.streams.names)
         self._empty.setVisible(not filled)
         for widget in (self.tree, self.finding):
             widget.setVisible(filled)

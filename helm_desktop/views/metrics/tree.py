@@ -71,7 +71,7 @@ class MetricTree(QAbstractItemModel):
     def group(self) -> None:
         """Sorts the run's names into families anew."""
         session = self._session
-        names = session.streams if session is not None else []
+        names = session.streams.names if session is not None else []
         self._families = families(names, self._sources())
         self._filter()
 

@@ -93,11 +93,11 @@ class SourcesPage(ChapterPage):
 
 
 def _signals(session: Session) -> list[Any]:
-    """Everything that tells of news that a row could show."""
+    """Return every signal after which a row can show something else."""
     controls = session.controls
     return [
         session.about_changed,
-        session.standing_changed,
+        session.status_changed,
         session.streams_changed,
         session.points_arrived,
         session.caught_up,

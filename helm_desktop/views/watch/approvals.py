@@ -132,7 +132,7 @@ class Approvals(QWidget):
     def refresh(self) -> None:
         """Cards for what waits now, in the order it came."""
         model = self._model
-        waiting = [] if model is None else model.awaiting()
+        waiting = [] if model is None else model.commands.awaiting_approval()
         wanted = {(record.process, record.id): record for record in waiting}
         for key in [key for key in self.cards if key not in wanted]:
             card = self.cards.pop(key)
@@ -146,7 +146,7 @@ class Approvals(QWidget):
                 self.cards[key] = card
                 self._column.addWidget(card)
             if model is not None:
-                self.cards[key].show_here(model.cannot_approve(record))
+                self.cards[key].show_here(model.approvals.cannot_approve(record))
         self.count.setText(str(len(wanted)))
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight)
         if self.isHidden() == bool(wanted):

@@ -88,7 +88,7 @@ class RuleForm(QFrame):
         self.title.setText("Change the rule" if known else "New rule")
         self.add.setText("Change" if known else "Add rule")
         if self._session is not None:
-            self._names.setStringList(self._session.streams)
+            self._names.setStringList(self._session.streams.names)
             self.then.set_controls(self._session.controls)
         draft = self._draft
         for field, text in (

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from helm_sdk.torch._checkpoints import sharded
+from helm_sdk.torch import _sharded
 
 _SEQUENCES: dict[Any, str] = {
     list: "",
@@ -79,6 +79,6 @@ def unpack(value: Any, tensors: Mapping[str, torch.Tensor], device: torch.device
 
 def host_copy(tensor: torch.Tensor) -> torch.Tensor:
     """A contiguous copy in host memory that later steps do not change."""
-    plain = sharded.whole(tensor.detach())
+    plain = _sharded.whole(tensor.detach())
     copied = plain.to("cpu", copy=True) if plain.device.type == "cpu" else plain.to("cpu")
     return copied.contiguous()

@@ -11,7 +11,8 @@ from typing import Any
 import safetensors.torch
 import torch
 
-from helm_sdk.torch._checkpoints import rng, sharded, state
+from helm_sdk.torch import _sharded
+from helm_sdk.torch._checkpoints import rng, state
 from helm_sdk.torch._checkpoints.pack import unpack
 from helm_sdk.torch._checkpoints.store import CheckpointError, verify
 from helm_sdk.torch._schedules.groups import optimizer_names
@@ -64,7 +65,7 @@ class RestoreTarget:
     @property
     def sharded(self) -> bool:
         """Whether each rank holds a part of it, so that every rank has to take part in `gather`."""
-        return any(sharded.is_sharded(parameter) for parameter in self.model.parameters())
+        return any(_sharded.is_sharded(parameter) for parameter in self.model.parameters())
 
     def gather(self) -> state.CheckpointState:
         """Its state as it stands."""
@@ -164,7 +165,7 @@ def _said(tensor: torch.Tensor) -> str:
 @torch.no_grad()
 def _put(loaded: LoadedCheckpoint, weights: Targets, matched: Matched, training: RestoreTarget) -> None:
     for target, value in weights:
-        target.copy_(sharded.part_of(value, target))
+        target.copy_(_sharded.part_of(value, target))
     _put_extra(loaded, training.model)
     for optimizer, by_name, saved in matched:
         _put_optimizer(optimizer, by_name, saved, loaded.optimizer)
@@ -201,6 +202,6 @@ def _put_optimizer(
         parameter = by_name[name]
         held = unpack(values, tensors, parameter.device)
         optimizer.state[parameter] = {
-            key: sharded.part_of(value, parameter) if isinstance(value, torch.Tensor) else value
+            key: _sharded.part_of(value, parameter) if isinstance(value, torch.Tensor) else value
             for key, value in held.items()
         }

@@ -10,7 +10,8 @@ from typing import Any
 import safetensors.torch
 import torch
 
-from helm_sdk.torch._checkpoints import rng, sharded
+from helm_sdk.torch import _sharded
+from helm_sdk.torch._checkpoints import rng
 from helm_sdk.torch._checkpoints.pack import CannotPack, host_copy, pack
 from helm_sdk.torch._checkpoints.store import CheckpointError, Write, write_json
 from helm_sdk.torch._schedules.groups import optimizer_names
@@ -121,7 +122,7 @@ def _gather_model(snapshot: CheckpointState, model: torch.nn.Module) -> None:
 
 def _place(tensor: torch.Tensor) -> tuple[Any, ...]:
     """The same for two tensors exactly when they are the same memory seen the same way."""
-    part = sharded.local(tensor)
+    part = _sharded.local(tensor)
     if part.device.type == "meta" or part.numel() == 0:
         return (id(tensor),)
     return (part.device, part.data_ptr(), part.dtype, tuple(part.shape), part.stride())

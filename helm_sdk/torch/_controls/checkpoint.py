@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.models import Applied, CommandContext
 from helm_sdk.protocol.builders import boolean, field, record_schema, string
-from helm_sdk.torch._controls.base import capability
-
-Save = Callable[[str, bool, int | None], dict[str, Any]]  # (name, pin, step) -> what was saved
+from helm_sdk.torch._controls.base import ControlParts, Declaration, TrainerControl, capability
 
 
-class CheckpointControl:
+class CheckpointControl(TrainerControl):
     """Saves at the trainer's safe point; the mark on the charts comes when the files are on disk."""
 
-    unavailable = ""
+    reversible = False
 
-    def __init__(self, save: Save, check: Callable[[], None]) -> None:
-        self._save = save
-        self._check = check
+    def __init__(self, parts: ControlParts) -> None:
+        self._save = parts.save
+        self._check_room = parts.check_room
 
-    @property
-    def capability(self) -> Capability:
+    def declare(self) -> Declaration:
         """An optional name, and whether retention must leave it alone."""
-        return capability(
+        declared = capability(
             "checkpoint",
             input_schema=record_schema(
                 field("name", string(), optional=True, help="absent: named by its step"),
@@ -33,10 +29,11 @@ class CheckpointControl:
             button="Save now",
             help="Saves model, optimizer, schedule, scaler and random state.",
         )
+        return Declaration(declared)
 
-    def prepare(self, value: Any, context: CommandContext) -> None:
-        """Raise what hinders this rank, before every rank begins: a rank alone would wait for ever."""
-        self._check()
+    def check(self, value: Any, context: CommandContext) -> None:
+        """Raise what hinders this rank before every rank begins: a rank alone would wait for ever."""
+        self._check_room(context.step)
 
     def apply(self, value: Any, context: CommandContext) -> Applied:
         """Save; a failure is this command's failure and training goes on."""

@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-import torch
 from torch.nn.modules.dropout import _DropoutNd
 
-from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.models import Applied, CommandContext
 from helm_sdk.protocol.builders import enum_of, field, list_of, number, record_schema
 from helm_sdk.protocol.kinds import as_number
-from helm_sdk.torch._controls.base import ReadBack, capability
+from helm_sdk.torch._controls.base import ControlParts, Declaration, TrainerControl, capability
 
 NAMED = 512  # modules that a form can offer by name
 
 
-class DropoutControl:
+class DropoutControl(TrainerControl):
     """Sets `p` in place; a forward pass after it uses it."""
 
-    def __init__(self, model: torch.nn.Module, read_back: ReadBack, next_step: Callable[[], int]) -> None:
+    def __init__(self, parts: ControlParts) -> None:
         self._modules = {
             name or type(module).__name__: module
-            for name, module in model.named_modules()
+            for name, module in parts.model.named_modules()
             if isinstance(module, _DropoutNd)
         }
-        self._read_back = read_back
-        self._next_step = next_step
+        self._read_back = parts.read_back
+        self._next_step = parts.next_step
 
-    @property
-    def unavailable(self) -> str:
-        """A model without Dropout modules has nothing to set."""
-        return "" if self._modules else "the model has no Dropout module"
-
-    @property
-    def capability(self) -> Capability:
+    def declare(self) -> Declaration:
         """A probability, and the modules where there are several."""
         fields = [field("p", number(0, 1, exclusive=["max"]))]
         if 1 < len(self._modules) <= NAMED:
@@ -42,12 +34,13 @@ class DropoutControl:
             fields.append(field("modules", names, optional=True, help="these modules; absent: every one"))
         first = next(iter(self._modules.values()), None)
         count = len(self._modules)
-        return capability(
+        declared = capability(
             "dropout",
             input_schema=record_schema(*fields),
             starting=None if first is None else {"p": float(first.p)},
             help=f"The p of {count} Dropout module{'' if count == 1 else 's'}, from the next step on.",
         )
+        return Declaration(declared, "" if self._modules else "the model has no Dropout module")
 
     def apply(self, value: Any, context: CommandContext) -> Applied:
         """Set it on every module, or on the named ones."""
@@ -65,3 +58,13 @@ class DropoutControl:
             result={"modules": len(names)},
             step=self._next_step(),
         )
+
+    def state(self) -> Any:
+        """The p of every module by its path."""
+        return {"modules": {path: float(module.p) for path, module in self._modules.items()}}
+
+    def restore(self, state: Any) -> None:
+        """Modules that the state does not know keep what they have."""
+        for path, p in state["modules"].items():
+            if path in self._modules:
+                self._modules[path].p = p

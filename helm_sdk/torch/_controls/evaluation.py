@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 
 from helm_sdk._shared.scalars import PendingScalar, number
-from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.models import Applied, CommandContext
 from helm_sdk.torch._checkpoints import rng
-from helm_sdk.torch._controls.base import capability
+from helm_sdk.torch._controls.base import ControlParts, Declaration, TrainerControl, capability
 
 
-class EvalControl:
+class EvalControl(TrainerControl):
     """Runs `eval_fn` in evaluation mode, logs what it returns; the training stays as it was."""
 
-    unavailable = ""
+    by_default = False  # declared exactly when there is an `eval_fn`
+    reversible = False
 
-    def __init__(
-        self,
-        model: torch.nn.Module,
-        eval_fn: Callable[[], Any],
-        log: Callable[[Mapping[str, float], int | None], None],
-        outside: Callable[[str], AbstractContextManager[None]],
-    ) -> None:
-        self._model = model
-        self._eval_fn = eval_fn
-        self._log = log
-        self._outside = outside
+    def __init__(self, parts: ControlParts) -> None:
+        self._model = parts.model
+        self._eval_fn = parts.eval_fn or dict
+        self._log = parts.log
+        self._outside = parts.outside
 
-    @property
-    def capability(self) -> Capability:
+    def declare(self) -> Declaration:
         """No input: a button."""
         text = "Runs the script's eval_fn now and logs what it returns under eval/."
-        return capability("eval", button="Run", help=text)
+        return Declaration(capability("eval", button="Run", help=text))
 
     def apply(self, value: Any, context: CommandContext) -> Applied:
         """Evaluate, log, and return the numbers."""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
-from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.models import Applied, CommandContext
 from helm_sdk.protocol.builders import enum_of, field, number, record_schema, schedule
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.kinds import as_number
-from helm_sdk.torch._controls.base import ReadBack, capability
-from helm_sdk.torch._schedules.rate_overrides import HeldRate, RateChange, ZeroScheduleRate
-from helm_sdk.torch._schedules.rates import UsedRates
+from helm_sdk.torch._controls.base import ControlParts, Declaration, TrainerControl, capability
+from helm_sdk.torch._schedules.rate_overrides import (
+    HeldRate,
+    RateChange,
+    ZeroScheduleRate,
+    from_plain,
+    to_plain,
+)
 
 HELP = (
     "Sets the learning rate from the next step on; the schedule then goes on from it, scaled. lr is meant "
@@ -21,30 +26,24 @@ HELP = (
 )
 
 
-class LrControl:
+class LrControl(TrainerControl):
     """Changes take effect at the next optimizer step, whatever order the loop calls things in."""
 
-    def __init__(
-        self,
-        rates: UsedRates,
-        read_back: ReadBack,
-        next_raws: Callable[[], list[float]],
-    ) -> None:
-        self._rates = rates
-        self._read_back = read_back
-        self._next_raws = next_raws
+    def __init__(self, parts: ControlParts) -> None:
+        self._rates = parts.rates
+        self._read_back = parts.read_back
+        self._next_raws = parts.next_raws
 
-    @property
-    def unavailable(self) -> str:
+    def _unavailable(self) -> str:
         """Without an optimizer, or with one that makes its own rate, there is nothing to set."""
         if not self._rates.groups:
             return "no optimizer is watched"
         without = [group.label for group in self._rates.groups if group.options.get("lr") is None]
         return f"{', '.join(without)} has no rate of its own to set" if without else ""
 
-    @property
-    def capability(self) -> Capability:
+    def declare(self) -> Declaration:
         """One of lr, scale and plan, what comes then, and the group where there are several."""
+        unavailable = self._unavailable()
         labels = [group.label for group in self._rates.groups]
         fields = [
             field("lr", number(0, exclusive=["min"], scale="log"), optional=True, help="the rate itself"),
@@ -65,34 +64,29 @@ class LrControl:
         ]
         if len(labels) > 1:
             fields.append(field("group", enum_of(labels), optional=True, help="this group alone"))
-        first = 0.0 if self.unavailable else self._rates.raws()[0]
-        return capability(
+        first = 0.0 if unavailable else self._rates.raws()[0]
+        shown = capability(
             "lr",
             input_schema=record_schema(*fields, one_of=["lr", "scale", "plan", "plan_tokens"]),
             starting={"lr": first} if first > 0 else {"scale": 1.0},
             help=HELP,
             reads=f"optim/lr/{labels[0]}" if labels else "",
         )
+        return Declaration(shown, unavailable)
 
-    def apply(self, value: Any, context: CommandContext) -> Applied:
-        """Take the change; refused in one sentence where the schedule's rate is 0."""
-        labels = [group.label for group in self._rates.groups]
-        group = labels.index(value["group"]) if value.get("group") is not None else None
-        change = RateChange(
-            lr=_float(value.get("lr")),
-            scale=_float(value.get("scale")),
-            plan=self._keyframes(value),
-            tokens=value.get("plan_tokens") is not None,
-            hold=value.get("mode") == "hold",
-            group=group,
-        )
-        raws = self._next_raws()
-        shown = group or 0
-        before, was = self._rates.preview(raws), self._rates.courses[shown]
+    def check(self, value: Any, context: CommandContext) -> None:
+        """Refuse in one sentence where the schedule's rate is 0 and a change has nothing to rescale."""
         try:
-            self._rates.check(change, raws)
+            self._rates.check(self._change(value), self._next_raws())
         except ZeroScheduleRate as error:
             raise InvalidValue("lr", str(error)) from None
+
+    def apply(self, value: Any, context: CommandContext) -> Applied:
+        """Let the change take effect with the next optimizer step."""
+        labels = [group.label for group in self._rates.groups]
+        change, raws = self._change(value), self._next_raws()
+        shown = change.group or 0
+        before, was = self._rates.preview(raws), self._rates.overrides[shown]
         self._rates.change(change)
         after = self._rates.preview(raws)
         self._read_back.expect(context.id, lambda: self._rates.used[shown])
@@ -104,6 +98,38 @@ class LrControl:
                 "before": dict(zip(labels, before, strict=True)),
             },
             step=self._rates.now().step,
+        )
+
+    def state(self) -> Any:
+        """The override of every group by its label, and the changes that wait for the next step."""
+        rates = self._rates
+        return {
+            "overrides": {
+                group.label: to_plain(override)
+                for group, override in zip(rates.groups, rates.overrides, strict=True)
+            },
+            "pending": [asdict(change) for change in rates.pending],
+        }
+
+    def restore(self, state: Any) -> None:
+        """Groups that the state does not know keep what they have."""
+        rates, overrides = self._rates, state["overrides"]
+        for flat, group in enumerate(rates.groups):
+            if group.label in overrides:
+                rates.overrides[flat] = from_plain(overrides[group.label])
+        rates.pending[:] = [
+            RateChange(**{**change, "plan": tuple(map(tuple, change["plan"]))}) for change in state["pending"]
+        ]
+
+    def _change(self, value: dict[str, Any]) -> RateChange:
+        labels = [group.label for group in self._rates.groups]
+        return RateChange(
+            lr=_float(value.get("lr")),
+            scale=_float(value.get("scale")),
+            plan=self._keyframes(value),
+            tokens=value.get("plan_tokens") is not None,
+            hold=value.get("mode") == "hold",
+            group=labels.index(value["group"]) if value.get("group") is not None else None,
         )
 
     def _keyframes(self, value: dict[str, Any]) -> tuple[tuple[float, float], ...]:

@@ -2,60 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
-from helm_sdk.models import Applied, Capability, CommandContext
-from helm_sdk.torch._controls.base import capability
-
-
-class PauseGate:
-    """Whether the loop is held, and whether it was asked to end."""
-
-    def __init__(self) -> None:
-        self.paused = False
-        self.should_stop = False
+from helm_sdk.models import Applied, CommandContext
+from helm_sdk.torch._controls.base import ControlParts, Declaration, TrainerControl, capability
 
 
-class SwitchControl:
-    """A control without input that turns one thing of the gate."""
+class GateControl(TrainerControl):
+    """A control without input that turns the loop's gate. A checkpoint does not keep how it stood."""
 
-    unavailable = ""
+    in_checkpoints = False
+    name: ClassVar[str]
+    button: ClassVar[str]
+    help: ClassVar[str]
 
-    def __init__(self, name: str, button: str, help: str, turn: Callable[[], None]) -> None:
-        self.capability: Capability = capability(name, button=button, help=help)
-        self._turn = turn
+    def __init__(self, parts: ControlParts) -> None:
+        self._gate = parts.gate
+
+    def declare(self) -> Declaration:
+        """A button."""
+        return Declaration(capability(self.name, button=self.button, help=self.help))
+
+    def state(self) -> Any:
+        """How the gate stands."""
+        return {"paused": self._gate.paused, "should_stop": self._gate.should_stop}
+
+    def restore(self, state: Any) -> None:
+        """How the gate stood."""
+        self._gate.paused, self._gate.should_stop = state["paused"], state["should_stop"]
+
+
+class PauseControl(GateControl):
+    """Hold the loop at the end of this step."""
+
+    name, button = "pause", "Pause"
+    help = "Holds the loop inside tr.step; the trainer's controls are still served."
 
     def apply(self, value: Any, context: CommandContext) -> Applied:
-        """Turn it."""
-        self._turn()
+        """Hold it."""
+        self._gate.paused = True
         return Applied()
 
 
-def pause(gate: PauseGate) -> SwitchControl:
-    """Hold the loop at the end of this step."""
-
-    def turn() -> None:
-        gate.paused = True
-
-    text = "Holds the loop inside tr.step; the trainer's controls are still served."
-    return SwitchControl("pause", "Pause", text, turn)
-
-
-def resume(gate: PauseGate) -> SwitchControl:
+class ResumeControl(GateControl):
     """Let the loop go on."""
 
-    def turn() -> None:
-        gate.paused = False
+    usable_while_held = True
+    name, button = "resume", "Resume"
+    help = "Lets a paused loop go on."
 
-    return SwitchControl("resume", "Resume", "Lets a paused loop go on.", turn)
+    def apply(self, value: Any, context: CommandContext) -> Applied:
+        """Let it go on."""
+        self._gate.paused = False
+        return Applied()
 
 
-def stop(gate: PauseGate) -> SwitchControl:
+class StopControl(GateControl):
     """Ask the loop to end: it reads `tr.should_stop`."""
 
-    def turn() -> None:
-        gate.should_stop = True
-        gate.paused = False
+    by_default = False
+    name, button = "stop", "Stop"
+    help = "Asks the loop to end: it reads tr.should_stop."
 
-    return SwitchControl("stop", "Stop", "Asks the loop to end: it reads tr.should_stop.", turn)
+    def apply(self, value: Any, context: CommandContext) -> Applied:
+        """Ask it to end, and hold it no longer."""
+        self._gate.should_stop, self._gate.paused = True, False
+        return Applied()

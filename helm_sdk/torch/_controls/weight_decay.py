@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from helm_sdk.models import Applied, Capability, CommandContext
+from helm_sdk.models import Applied, CommandContext
 from helm_sdk.protocol.builders import enum_of, field, number, record_schema
 from helm_sdk.protocol.kinds import as_number
-from helm_sdk.torch._controls.base import ReadBack, capability
+from helm_sdk.torch._controls.base import ControlParts, Declaration, TrainerControl, capability
 from helm_sdk.torch._schedules.groups import plain, put
-from helm_sdk.torch._schedules.rates import UsedRates
 
 
-class WeightDecayControl:
+class WeightDecayControl(TrainerControl):
     """Groups that began without decay keep none unless they are named."""
 
-    def __init__(self, rates: UsedRates, read_back: ReadBack, next_step: Callable[[], int]) -> None:
-        self._rates = rates
-        self._read_back = read_back
-        self._next_step = next_step
+    def __init__(self, parts: ControlParts) -> None:
+        rates = self._rates = parts.rates
+        self._read_back = parts.read_back
+        self._next_step = parts.next_step
         self._meant = [
             flat
             for flat, group in enumerate(rates.groups)
@@ -27,13 +25,7 @@ class WeightDecayControl:
         ]
         self._having = [flat for flat, group in enumerate(rates.groups) if "weight_decay" in group.options]
 
-    @property
-    def unavailable(self) -> str:
-        """An optimizer without the option has nothing to set."""
-        return "" if self._having else "the optimizer has no weight_decay"
-
-    @property
-    def capability(self) -> Capability:
+    def declare(self) -> Declaration:
         """A value, and the group where there are several."""
         labels = [self._rates.groups[flat].label for flat in self._having]
         fields = [field("value", number(0))]
@@ -43,20 +35,24 @@ class WeightDecayControl:
             )
         shown = self._shown()
         options = {} if shown is None else self._rates.groups[shown].options
-        return capability(
+        declared = capability(
             "weight_decay",
             input_schema=record_schema(*fields),
             starting={"value": plain(options["weight_decay"])} if options else None,
             help="From the next step on. Groups that began without weight decay keep none unless named.",
             reads="" if shown is None else f"optim/weight_decay/{self._rates.groups[shown].label}",
         )
+        return Declaration(declared, "" if self._having else "the optimizer has no weight_decay")
+
+    def check(self, value: Any, context: CommandContext) -> None:
+        """Refuse a change that is meant for no group."""
+        if not self._targets(value.get("group")):
+            raise ValueError("every group began without weight decay: name the group that should get one")
 
     def apply(self, value: Any, context: CommandContext) -> Applied:
         """Set it in place; the next optimizer step uses it."""
         decay = float(as_number(value["value"]))
         targets = self._targets(value.get("group"))
-        if not targets:
-            raise ValueError("every group began without weight decay: name the group that should get one")
         shown = targets[0]
         before = plain(self._rates.groups[shown].options["weight_decay"])
         for flat in targets:
@@ -69,6 +65,19 @@ class WeightDecayControl:
             result={"groups": [self._rates.groups[flat].label for flat in targets]},
             step=self._next_step(),
         )
+
+    def state(self) -> Any:
+        """The weight decay of every group that has one, by the group's label."""
+        groups = [self._rates.groups[flat] for flat in self._having]
+        return {"groups": {group.label: plain(group.options["weight_decay"]) for group in groups}}
+
+    def restore(self, state: Any) -> None:
+        """Groups that the state does not know keep what they have."""
+        for flat in self._having:
+            group = self._rates.groups[flat]
+            kept = state["groups"].get(group.label)
+            if kept is not None and plain(group.options["weight_decay"]) != kept:
+                put(group.options, "weight_decay", kept)
 
     def _targets(self, label: str | None) -> list[int]:
         if label is None:

@@ -16,7 +16,7 @@ from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 from helm_sdk.torch._ranks.member import CENTRE, Member, box_of, give_up
 from helm_sdk.torch._ranks.membership import NOWHERE, Membership
 from helm_sdk.torch._ranks.reduce import Reducer
-from helm_sdk.torch._ranks.registry import ACTS, GO_ON, SharedControls
+from helm_sdk.torch._ranks.registry import SharedControls
 from helm_sdk.torch._ranks.store import Message, StoreConnection
 
 _LOOK_S = 0.1
@@ -179,7 +179,7 @@ class Coordinator:
         if not last:
             return {"off": "again"}
         free = [rank for rank in self._asked if rank not in held]
-        if pending.command.capability == GO_ON:
+        if self._registry.usable_while_held(pending.command.capability):
             return {"now": True, "skip": free}
         return {"off": f"{_ranks(held)} paused, {_ranks(free)} not: send resume first"}
 
@@ -192,7 +192,7 @@ class Coordinator:
             return time.monotonic() - first[0] + self._timeout * 0.25 if first else 0.0
 
         answers = self._gather("done", number, waited)
-        act = pending.command.capability in ACTS
+        act = not self._registry.reversible(pending.command.capability)
         verdict = self._line.decide(f"verdict/{number}", self._judge(answers, word, number))
         if not verdict["ok"]:
             self._tell({"do": "verdict", "n": number, "word": verdict})
@@ -269,7 +269,7 @@ class Coordinator:
 
     def _alone(self, pending: Pending) -> bool:
         """A loop that is held must be able to go on, also without a rank that will not come back."""
-        return pending.command.capability == GO_ON and self._registry.paused
+        return self._registry.usable_while_held(pending.command.capability) and self._registry.paused
 
     def _needed(self, pending: Pending) -> list[int]:
         if not (self._alone(pending) and self.roll.reason(time.monotonic())):

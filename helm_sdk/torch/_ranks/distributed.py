@@ -7,12 +7,13 @@ import os
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from helm_sdk._controls.registry import Handler
 from helm_sdk._run.run import Run
 from helm_sdk._shared.notice import Notices, say
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
+from helm_sdk.torch._controls.base import WatchedControls
 from helm_sdk.torch._ranks import entry, rank
 from helm_sdk.torch._ranks.coordinator import Coordinator
 from helm_sdk.torch._ranks.entry import RankArguments
@@ -22,10 +23,6 @@ from helm_sdk.torch._ranks.rank import RankIdentity
 from helm_sdk.torch._ranks.reduce import RankValues, Reducer
 from helm_sdk.torch._ranks.registry import SharedControls
 from helm_sdk.torch._ranks.store import StoreConnection, of_agent, of_job
-
-if TYPE_CHECKING:
-    from helm_sdk.torch._coordination import Coordination
-    from helm_sdk.torch._watched_loop import WatchedLoop
 
 TIMEOUT_S = 10.0
 _LOOK_S = 0.02
@@ -46,7 +43,7 @@ class DistributedProcess:
     """One rank's view. Made by `init`; what it needs of the others is found by a thread of its own."""
 
     def __init__(self, run: Run, place: RankIdentity | None, asked: RankArguments) -> None:
-        self._run = run
+        self.run = run
         self._asked = asked
         self._timeout = timeout_s()
         self._seat: RankIdentity | None = None
@@ -83,19 +80,16 @@ class DistributedProcess:
         """How many ranks the job has."""
         return self._seat.world if self._seat is not None else 1
 
-    def settle(self) -> Coordination:
-        """By `watch` a process without a group is alone."""
-        from helm_sdk.torch._coordination import SingleProcess
-
-        place = self._decide(rank.of_group() or RankIdentity(0, 1))
-        return SingleProcess(self._run) if place.world == 1 else self
+    def settle(self) -> RankIdentity:
+        """Return which rank this is. A process without a group by now is alone."""
+        return self._decide(rank.of_group() or RankIdentity(0, 1))
 
     def know(self) -> None:
         """Wait, within the timeout, until the store has said which run it is."""
-        if not self._run.run_id and not self._run.disabled:
+        if not self.run.run_id and not self.run.disabled:
             self._joined.wait(self._timeout)
 
-    def watch(self, watched: WatchedLoop) -> None:
+    def watch(self, watched: WatchedControls) -> None:
         """Take note of what the controls change."""
         if self._registry is not None:
             self._registry.watch(watched)
@@ -119,7 +113,7 @@ class DistributedProcess:
             self.settle()
         point = self._point
         point.calls += 1
-        point.step = self._run._step = step
+        point.step = self.run._step = step
         if self._member is not None:
             self._member.serve(step)
         if point.queue:
@@ -130,7 +124,7 @@ class DistributedProcess:
         if self._member is not None and self._joined.is_set():
             self._member.wait(min(timeout, 0.1) if self._point.queue else timeout)
         else:
-            self._run._wait(TRAINER_SAFE_POINT, timeout)
+            self.run._wait(TRAINER_SAFE_POINT, timeout)
 
     def reduce(self, values: Mapping[str, Any], op: str, step: int | None) -> None:
         """Keep this rank's values; they are sent and reduced off the loop."""
@@ -148,7 +142,7 @@ class DistributedProcess:
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(0.5)
-        if not self._run.run_id and not self._run.disabled and (self._run._rows or self._run._early):
+        if not self.run.run_id and not self.run.disabled and (self.run._rows or self.run._early):
             say(f"rank {self.rank} never learned which run it belongs to: what it logged is lost")
 
     # Inside ------------------------------------------------------------------------------------
@@ -156,7 +150,7 @@ class DistributedProcess:
     def _serve_own(self, step: int) -> None:
         """A command that this process declared for itself runs here alone."""
         pending = next(iter(self._point.queue), None)
-        applier = self._run._applier
+        applier = self.run._applier
         if pending is None or (self._registry is not None and pending.command.capability in self._registry):
             return
         if applier.claim(pending, TRAINER_SAFE_POINT, step):
@@ -168,19 +162,19 @@ class DistributedProcess:
             if self._seat is not None:
                 return self._seat
             self._seat = place
-            if place.rank == 0 and not self._run.run_id and not self._run.disabled:
-                entry.begin(self._run, self._asked)
+            if place.rank == 0 and not self.run.run_id and not self.run.disabled:
+                entry.begin(self.run, self._asked)
             if place.world == 1:
                 for early in self._early:
-                    self._run._declare(early[0], early[1], unavailable=early[2])
-                self._run._share = None
+                    self.run._declare(early[0], early[1], unavailable=early[2])
+                self.run._share = None
                 return place
-            registry = self._registry = SharedControls(self._run, place.rank)
+            registry = self._registry = SharedControls(self.run, place.rank)
             if place.rank == 0:
                 registry.overlay(NOT_YET)
             for early in self._early:
                 registry.declare(*early)
-            self._member = Member(self._run, place.rank, registry, self._timeout)
+            self._member = Member(self.run, place.rank, registry, self._timeout)
             return place
 
     def _start(self, name: str, main: Callable[[], None]) -> None:
@@ -199,7 +193,7 @@ class DistributedProcess:
     def _connect(self) -> StoreConnection | None:
         """The job's store, as soon as there is one; None when there never will be."""
         began = time.monotonic()
-        while not self._closed.is_set() and not self._run.disabled:
+        while not self._closed.is_set() and not self.run.disabled:
             place = self._seat
             if place is None and rank.initialized():
                 place = self._decide(rank.of_group() or RankIdentity(0, 1))
@@ -220,9 +214,9 @@ class DistributedProcess:
         assert member is not None
         assert registry is not None
         if place.rank == 0:
-            number = entry.publish(line, self._run, place)
+            number = entry.publish(line, self.run, place)
         else:
-            found = entry.find(line, self._run, self._asked, place, self._closed.wait)
+            found = entry.find(line, self.run, self._asked, place, self._closed.wait)
             if found is None:
                 return
             number = found
@@ -231,7 +225,7 @@ class DistributedProcess:
         if place.rank == 0:
             reducer = Reducer(place.world, self._log_reduced)
             self._coordinator = centre = Coordinator(
-                self._run, place.world, registry, member, line, reducer, self._timeout
+                self.run, place.world, registry, member, line, reducer, self._timeout
             )
             ear = line.again()
             self._start("helm-ranks-post", lambda: self._guarded(lambda: centre.listen(ear)))
@@ -250,7 +244,7 @@ class DistributedProcess:
             self._lost(error)
 
     def _lost(self, error: Exception) -> None:
-        """The store is gone: at the end of a job that is no news."""
+        """The store is gone: at the end of a job that is expected."""
         if self._member is not None:
             self._member.stop()
         if not self._closed.is_set():
@@ -282,8 +276,8 @@ class DistributedProcess:
             self._line.post(CENTRE, {"re": "reduce", "from": self.rank, "rows": rows})
 
     def _log_reduced(self, values: Mapping[str, float], step: int | None) -> None:
-        if not self._run.disabled:
-            self._run._log_later(values, step)
+        if not self.run.disabled:
+            self.run._log_later(values, step)
 
     def _leave(self) -> None:
         line, member = self._line, self._member

@@ -18,7 +18,7 @@ from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.errors import InvalidValue
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Command
 from helm_sdk.torch._ranks.membership import NOWHERE, Place
-from helm_sdk.torch._ranks.registry import ACTS, SharedControls
+from helm_sdk.torch._ranks.registry import SharedControls
 from helm_sdk.torch._ranks.store import Message, StoreConnection
 
 CENTRE = "to/centre"
@@ -113,8 +113,8 @@ class Member:
     def _take_part(self, current: CommandRound, place: Place, deadline: float) -> None:
         command, registry, step = current.command, self._registry, place[1]
         context = registry.context(command, current.sender, current.approver, step)
-        back = registry.remember(command.capability)
-        act = command.capability in ACTS
+        undo = registry.undo_of(command)
+        act = not registry.reversible(command.capability)
         report: Message = {"re": "done", "n": current.number, "from": self._rank, "at": place}
         applied = Applied()
         try:
@@ -123,7 +123,7 @@ class Member:
             ):
                 report["gone"] = True
             elif act:
-                registry.prepare(command, context)
+                registry.check(command, context)
             else:
                 applied = registry.run(command, context)
                 report.update(old=to_json(applied.old), new=to_json(applied.new))
@@ -131,7 +131,7 @@ class Member:
             report.update(_told(error))
         except BaseException as error:
             report.update(_told(error))
-            back()
+            undo()
             if current.pending is not None:
                 self._run._settle(current.pending, error, step)
             self._line.post(CENTRE, report)
@@ -140,7 +140,7 @@ class Member:
         word = self._verdict(current, deadline)
         mine = None if report.get("gone") else current.pending
         if not word["ok"]:
-            back()
+            undo()
             if mine is not None:
                 give_up(self._run, mine, word, step)
         elif act:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Any, Protocol, runtime_checkable
 
 import msgspec
 
@@ -13,13 +13,20 @@ from helm_sdk._controls.safe_points import Applied, CommandContext
 from helm_sdk._run.run import Run
 from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, Command
-from helm_sdk.torch._ranks import undo
+from helm_sdk.torch._controls.base import TrainerControl, WatchedControls
 
-if TYPE_CHECKING:
-    from helm_sdk.torch._watched_loop import WatchedLoop
 
-GO_ON = "resume"  # the one control that a held loop has, also without a rank that is away
-ACTS = frozenset({"checkpoint", "eval", "rollback"})  # what is done together and cannot be taken back
+@runtime_checkable
+class Restorable(Protocol):
+    """What a handler belongs to, where a change can be undone: a control of the trainer, or a tunable."""
+
+    def state(self) -> Any:
+        """Return what a change would change."""
+        ...
+
+    def restore(self, state: Any) -> None:
+        """Put it back."""
+        ...
 
 
 class SharedControls:
@@ -31,10 +38,10 @@ class SharedControls:
         self._controls = run._controls if rank == 0 else ControlRegistry()
         self._own: dict[str, str] = {}  # why each cannot be used, apart from the ranks
         self._over = ""
-        self._watched: WatchedLoop | None = None
+        self._watched: WatchedControls | None = None
 
-    def watch(self, watched: WatchedLoop) -> None:
-        """Take note of what the controls change."""
+    def watch(self, watched: WatchedControls) -> None:
+        """Take note of the loop whose controls these are."""
         self._watched = watched
 
     def declare(self, capability: Capability, handler: Handler, unavailable: str = "") -> None:
@@ -56,7 +63,7 @@ class SharedControls:
         """Say why none can be used now, the ranks being what they are; empty when they can again."""
         self._over = reason
         for name, own in list(self._own.items()):
-            spared = name == GO_ON and self.paused
+            spared = self.usable_while_held(name) and self.paused
             self._controls.set_unavailable(name, own if spared else reason or own)
 
     def __contains__(self, name: object) -> bool:
@@ -70,12 +77,36 @@ class SharedControls:
     @property
     def paused(self) -> bool:
         """Whether this rank holds its loop."""
-        return self._watched is not None and self._watched.gate.paused
+        return self._watched is not None and self._watched.paused
 
-    def remember(self, name: str) -> Callable[[], None]:
-        """A way back to before a change."""
-        control = self._controls.get(name)
-        return undo.remember(self._watched, control.handler if control else None)
+    def usable_while_held(self, name: str) -> bool:
+        """Whether a held loop has this control also without a rank that is away."""
+        owner = self._owner(name)
+        return isinstance(owner, TrainerControl) and owner.usable_while_held
+
+    def reversible(self, name: str) -> bool:
+        """Whether a change can be undone; if not, every rank checks before one applies it."""
+        owner = self._owner(name)
+        return not isinstance(owner, TrainerControl) or owner.reversible
+
+    def undo_of(self, command: Command) -> Callable[[], None]:
+        """Note the state of every control before a change; the function returned puts all of it back.
+
+        All of them, since the handler of a script may change what a control of the trainer stands for.
+        """
+        watched, owner = self._watched, self._owner(command.capability)
+        owners: list[Restorable] = [] if watched is None else list(watched.controls.values())
+        if isinstance(owner, Restorable) and owner not in owners:
+            owners.append(owner)
+        states = [(one, one.state()) for one in owners]
+
+        def undo() -> None:
+            for one, state in states:
+                one.restore(state)
+            if watched is not None:
+                watched.forget(command.id)
+
+        return undo
 
     def run(self, command: Command, context: CommandContext) -> Applied:
         """Run a control's handler; raises what it raises. `old` and `new` are always filled."""
@@ -89,12 +120,11 @@ class SharedControls:
             step=applied.step,
         )
 
-    def prepare(self, command: Command, context: CommandContext) -> None:
-        """Before something is done together: raise what would hinder this rank."""
-        control = self._control(command)
-        look = getattr(getattr(control.handler, "__self__", None), "prepare", None)
-        if look is not None:
-            look(control.filled(command.input), context)
+    def check(self, command: Command, context: CommandContext) -> None:
+        """Raise what would hinder this rank from a change that cannot be undone."""
+        owner = self._owner(command.capability)
+        if isinstance(owner, TrainerControl):
+            owner.check(self._control(command).filled(command.input), context)
 
     def context(self, command: Command, sender: str, approver: str, step: int) -> CommandContext:
         """What the handler is told beside the value."""
@@ -114,6 +144,11 @@ class SharedControls:
             control = self._control(command)
             control.revision += 1
             control.value = to_json(applied.new)
+
+    def _owner(self, name: str) -> object:
+        """Whose method the handler is; None for a plain function."""
+        control = self._controls.get(name)
+        return getattr(control.handler, "__self__", None) if control is not None else None
 
     def _control(self, command: Command) -> DeclaredControl:
         control = self._controls.get(command.capability)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from helm_sdk.protocol.messages import PlanCurve
-from helm_sdk.torch._schedules.rate_overrides import Course, ScaledRate, Values
+from helm_sdk.torch._schedules.rate_overrides import Override, ScaledRate, Values
 from helm_sdk.torch._schedules.simplify import knots
 from helm_sdk.torch._schedules.simulation import Simulation
 
@@ -74,11 +74,11 @@ class Forecast:
 
 @dataclass(frozen=True)
 class ForecastJob:
-    """What to publish: a forecast (to be filled first) through the courses as they are now."""
+    """What to publish: a forecast (to be filled first) through the overrides as they are now."""
 
     forecast: Forecast
     simulation: Simulation | None
-    courses: tuple[Course, ...]
+    overrides: tuple[Override, ...]
     since: int  # the first step that the curves show
 
 
@@ -96,15 +96,15 @@ class ForecastThread:
         self.forecast: Forecast | None = None
         self._simulation: Simulation | None = None
 
-    def plan(self, forecast: Forecast, simulation: Simulation, courses: Sequence[Course]) -> None:
+    def plan(self, forecast: Forecast, simulation: Simulation, overrides: Sequence[Override]) -> None:
         """Work a new forecast out and publish it."""
         self.forecast, self._simulation = forecast, simulation
-        self._put(ForecastJob(forecast, simulation, tuple(courses), forecast.start))
+        self._put(ForecastJob(forecast, simulation, tuple(overrides), forecast.start))
 
-    def again(self, courses: Sequence[Course], since: int) -> None:
-        """Publish the forecast through other courses: the schedule itself has not changed."""
+    def again(self, overrides: Sequence[Override], since: int) -> None:
+        """Publish the forecast through other overrides: the schedule itself has not changed."""
         if self.forecast is not None:
-            self._put(ForecastJob(self.forecast, self._simulation, tuple(courses), since))
+            self._put(ForecastJob(self.forecast, self._simulation, tuple(overrides), since))
 
     def wait(self, timeout: float) -> bool:
         """Wait until everything asked for is published."""
@@ -192,14 +192,14 @@ class ForecastThread:
             return ()
         offsets = np.arange(skip, skip + count, dtype=np.int64) * forecast.stride
         at = np.minimum(forecast.start + offsets, forecast.stop - 1)
-        bent = sum(not isinstance(course, ScaledRate) for course in job.courses)
+        bent = sum(not isinstance(override, ScaledRate) for override in job.overrides)
         limit = max(64, KNOTS // (len(self._streams) + bent))
         curves, schedules = [], []
-        for stream, column, course in zip(self._streams, forecast.columns, job.courses, strict=False):
+        for stream, column, override in zip(self._streams, forecast.columns, job.overrides, strict=False):
             raw = np.frombuffer(column, dtype=np.float64)[skip:].copy()
-            values = course.rates(raw, at)
+            values = override.rates(raw, at)
             curves.append(_curve(stream, at, values, limit))
-            if not isinstance(course, ScaledRate):  # else it can be told from the curve itself, by a factor
+            if not isinstance(override, ScaledRate):  # else it can be told from the curve itself, by a factor
                 schedules.append(_curve(f"{stream}/{SCHEDULE}", at, raw, limit))
         return *curves, *schedules
 

@@ -7,7 +7,7 @@ from operator import is_
 from typing import Any
 
 from helm_sdk.protocol.messages import RateOverride
-from helm_sdk.torch._schedules.rate_overrides import Course, HeldRate, ScaledRate
+from helm_sdk.torch._schedules.rate_overrides import HeldRate, Override, ScaledRate
 from helm_sdk.torch._schedules.rates import UsedRates
 from helm_sdk.torch._schedules.schedule_names import schedule_names
 
@@ -15,40 +15,43 @@ Publish = Callable[[list[RateOverride]], Any]
 
 
 class OverrideReports:
-    """Looks after each step: a keyframe that was passed last changes a course by itself."""
+    """Looks after each step: a keyframe that was passed last changes an override by itself."""
 
     def __init__(self, rates: UsedRates, schedulers: Sequence[Any], publish: Publish) -> None:
         self._rates = rates
         self._names = schedule_names(schedulers, rates.optimizers)
         self._publish = publish
-        self._told: list[Course] | None = None
+        self._told: list[Override] | None = None
 
     def look(self) -> None:
-        """Publish the courses where one is not what was told last."""
-        courses, told = self._rates.courses, self._told
-        if told is not None and len(told) == len(courses) and all(map(is_, told, courses)):
+        """Publish the overrides where one is not what was told last."""
+        overrides, told = self._rates.overrides, self._told
+        if told is not None and len(told) == len(overrides) and all(map(is_, told, overrides)):
             return
-        self._told = list(courses)
+        self._told = list(overrides)
         if self._rates.groups:
-            groups = zip(self._rates.groups, courses, strict=True)
+            groups = zip(self._rates.groups, overrides, strict=True)
             self._publish(
-                [told_course(f"optim/lr/{g.label}", self._names[g.number], course) for g, course in groups]
+                [
+                    override_report(f"optim/lr/{g.label}", self._names[g.number], override)
+                    for g, override in groups
+                ]
             )
 
 
-def told_course(stream: str, schedule: str, course: Course) -> RateOverride:
-    """A course as others read it."""
-    if isinstance(course, ScaledRate):
-        return RateOverride(stream=stream, schedule=schedule, factor=course.target / course.base)
-    if isinstance(course, HeldRate):
-        return RateOverride(stream=stream, schedule=schedule, held=course.value)
-    before = course.before
+def override_report(stream: str, schedule: str, override: Override) -> RateOverride:
+    """An override as others read it."""
+    if isinstance(override, ScaledRate):
+        return RateOverride(stream=stream, schedule=schedule, factor=override.target / override.base)
+    if isinstance(override, HeldRate):
+        return RateOverride(stream=stream, schedule=schedule, held=override.value)
+    before = override.before
     return RateOverride(
         stream=stream,
         schedule=schedule,
         factor=before.target / before.base if isinstance(before, ScaledRate) else 1.0,
         held=before.value if isinstance(before, HeldRate) else None,
-        points=tuple(zip(course.at, course.values, strict=True)),
-        axis="tokens" if course.tokens else "step",
-        then_hold=course.hold,
+        points=tuple(zip(override.at, override.values, strict=True)),
+        axis="tokens" if override.tokens else "step",
+        then_hold=override.hold,
     )

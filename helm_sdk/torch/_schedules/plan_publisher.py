@@ -10,7 +10,7 @@ from typing import Any
 from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol.messages import Plan, PlanCurve
 from helm_sdk.torch._schedules.forecast import Forecast, ForecastThread
-from helm_sdk.torch._schedules.rate_overrides import Course, KeyframedRate
+from helm_sdk.torch._schedules.rate_overrides import KeyframedRate, Override
 from helm_sdk.torch._schedules.rates import UsedRates
 from helm_sdk.torch._schedules.schedule import WatchedSchedulers
 from helm_sdk.torch._schedules.simulation import Simulation
@@ -81,7 +81,7 @@ class PlanPublisher:
             self._notices.once("plan", f"the schedule cannot be run ahead, no rate is planned: {error!r}")
             return
         forecast = Forecast(start, self._stop, self._schedule.every, self._schedule.until_next)
-        self.planner.plan(forecast, simulation, self._courses())
+        self.planner.plan(forecast, simulation, self._overrides())
 
     def simulate(self) -> Simulation:
         """The schedule as it stands, to be stepped without touching it."""
@@ -129,19 +129,19 @@ class PlanPublisher:
         if self._stale:  # what a plateau has done since must not be published again as it was thought
             self.renew()
         else:
-            self.planner.again(self._courses(), self._next_step())
+            self.planner.again(self._overrides(), self._next_step())
 
-    def _courses(self) -> list[Course]:
-        """The courses over steps: keyframes in tokens lie where they are thought to come."""
+    def _overrides(self) -> list[Override]:
+        """The overrides over steps: keyframes in tokens lie where they are thought to come."""
         self._told_pace = self._pace
-        keyframed = [course for course in self._rates.courses if isinstance(course, KeyframedRate)]
-        self._over_tokens = any(course.tokens for course in keyframed)
+        keyframed = [override for override in self._rates.overrides if isinstance(override, KeyframedRate)]
+        self._over_tokens = any(override.tokens for override in keyframed)
         if not self._pace or not self._over_tokens:
-            return self._rates.courses
+            return self._rates.overrides
         now = self._rates.now()
         return [
-            course.in_steps(now, self._pace) if isinstance(course, KeyframedRate) else course
-            for course in self._rates.courses
+            override.in_steps(now, self._pace) if isinstance(override, KeyframedRate) else override
+            for override in self._rates.overrides
         ]
 
     def _estimate(self, step: int, per_step: float, seen: float) -> None:

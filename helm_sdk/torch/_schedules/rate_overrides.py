@@ -83,8 +83,8 @@ class KeyframedRate:
             found[late] = after.rates(raws[late], steps[late])
         return found
 
-    def advanced(self, raw: float, now: LoopPosition) -> Course:
-        """What the course is from this step on: past the last keyframe it is no plan any more."""
+    def advanced(self, raw: float, now: LoopPosition) -> Override:
+        """What the override is from this step on: past the last keyframe it is no plan any more."""
         if self._place(now) < self.at[-1]:
             return self
         return HeldRate(self.values[-1]) if self.hold or raw == 0.0 else ScaledRate(self.values[-1], raw)
@@ -100,7 +100,7 @@ class KeyframedRate:
         return now.tokens if self.tokens else now.step
 
 
-Course: TypeAlias = ScaledRate | HeldRate | KeyframedRate
+Override: TypeAlias = ScaledRate | HeldRate | KeyframedRate
 
 FOLLOW = ScaledRate()
 
@@ -113,7 +113,7 @@ class ZeroScheduleRate(ValueError):
 class RateChange:
     """A change of rates as somebody sent it: one of lr, scale and plan.
 
-    It takes effect on the courses at the next optimizer step. `group` is a flat index; None means every
+    It takes effect on the overrides at the next optimizer step. `group` is a flat index; None means every
     group, where `lr` and the plan's values are meant for the first and the others keep their ratio to it.
     """
 
@@ -124,62 +124,62 @@ class RateChange:
     hold: bool = False
     group: int | None = None
 
-    def apply(self, courses: list[Course], raws: list[float], now: LoopPosition) -> list[Course]:
-        """The courses after this change, given the schedule's rates at the step that first runs with it."""
+    def apply(self, overrides: list[Override], raws: list[float], now: LoopPosition) -> list[Override]:
+        """The overrides after this change, given the schedule's rates at the step that first runs with it."""
         if self.group is not None:
-            changed = list(courses)
-            changed[self.group] = self._one(courses[self.group], raws[self.group], now)
+            changed = list(overrides)
+            changed[self.group] = self._one(overrides[self.group], raws[self.group], now)
             return changed
         if self.scale is not None:
-            return [self._one(course, raw, now) for course, raw in zip(courses, raws, strict=True)]
-        lead = courses[0].rate(raws[0], now)
+            return [self._one(override, raw, now) for override, raw in zip(overrides, raws, strict=True)]
+        lead = overrides[0].rate(raws[0], now)
         followers = [
-            self._follower(course, raw, raws[0], lead, now)
-            for course, raw in zip(courses[1:], raws[1:], strict=True)
+            self._follower(override, raw, raws[0], lead, now)
+            for override, raw in zip(overrides[1:], raws[1:], strict=True)
         ]
-        return [self._one(courses[0], raws[0], now), *followers]
+        return [self._one(overrides[0], raws[0], now), *followers]
 
-    def _one(self, course: Course, raw: float, now: LoopPosition) -> Course:
+    def _one(self, override: Override, raw: float, now: LoopPosition) -> Override:
         if self.plan:
-            return self._keyframed(1.0, course)
+            return self._keyframed(1.0, override)
         if self.scale is not None:
-            return _scale(course, self.scale, raw, now, self.hold)
+            return _scale(override, self.scale, raw, now, self.hold)
         assert self.lr is not None
         return HeldRate(self.lr) if self.hold else ScaledRate(self.lr, _nonzero(raw))
 
     def _follower(
-        self, course: Course, raw: float, first_raw: float, lead: float, now: LoopPosition
-    ) -> Course:
+        self, override: Override, raw: float, first_raw: float, lead: float, now: LoopPosition
+    ) -> Override:
         """Another group, which keeps its ratio to the first."""
         if lead == 0.0:  # held or scaled to nothing: the schedule still knows the ratio
-            course, lead = FOLLOW, _nonzero(first_raw)
+            override, lead = FOLLOW, _nonzero(first_raw)
         if self.plan:
-            return self._keyframed(course.rate(raw, now) / lead, course)
+            return self._keyframed(override.rate(raw, now) / lead, override)
         assert self.lr is not None
         if self.hold:
-            return HeldRate(course.rate(raw, now) * (self.lr / lead))
-        if isinstance(course, ScaledRate):
-            return ScaledRate(course.target * self.lr, course.base * lead)
-        return ScaledRate(course.rate(raw, now) * (self.lr / lead), _nonzero(raw))
+            return HeldRate(override.rate(raw, now) * (self.lr / lead))
+        if isinstance(override, ScaledRate):
+            return ScaledRate(override.target * self.lr, override.base * lead)
+        return ScaledRate(override.rate(raw, now) * (self.lr / lead), _nonzero(raw))
 
-    def _keyframed(self, ratio: float, course: Course) -> Course:
-        before = course.before if isinstance(course, KeyframedRate) else course
+    def _keyframed(self, ratio: float, override: Override) -> Override:
+        before = override.before if isinstance(override, KeyframedRate) else override
         at, values = zip(*self.plan, strict=True)
         return KeyframedRate(at, tuple(value * ratio for value in values), before, self.hold, self.tokens)
 
 
-def _scale(course: Course, scale: float, raw: float, now: LoopPosition, hold: bool) -> Course:
+def _scale(override: Override, scale: float, raw: float, now: LoopPosition, hold: bool) -> Override:
     if hold:
-        return HeldRate(course.rate(raw, now) * scale)
-    if isinstance(course, KeyframedRate):
-        before = _scale(course.before, scale, raw, now, isinstance(course.before, HeldRate))
+        return HeldRate(override.rate(raw, now) * scale)
+    if isinstance(override, KeyframedRate):
+        before = _scale(override.before, scale, raw, now, isinstance(override.before, HeldRate))
         assert not isinstance(before, KeyframedRate)
-        return replace(course, values=tuple(value * scale for value in course.values), before=before)
-    if isinstance(course, HeldRate):
-        return ScaledRate(course.value * scale, _nonzero(raw))
-    if course.target == 0.0:
+        return replace(override, values=tuple(value * scale for value in override.values), before=before)
+    if isinstance(override, HeldRate):
+        return ScaledRate(override.value * scale, _nonzero(raw))
+    if override.target == 0.0:
         raise ZeroScheduleRate("the rate was scaled to 0, which no scale brings back: send lr")
-    return ScaledRate(course.target * scale, course.base)
+    return ScaledRate(override.target * scale, override.base)
 
 
 def _nonzero(raw: float) -> float:
@@ -190,19 +190,19 @@ def _nonzero(raw: float) -> float:
     return raw
 
 
-def to_plain(course: Course) -> dict[str, Any]:
-    """A course as JSON keeps it."""
-    if isinstance(course, HeldRate):
-        return {"hold": course.value}
-    if isinstance(course, ScaledRate):
-        return {"target": course.target, "base": course.base}
-    points = [list(point) for point in zip(course.at, course.values, strict=True)]
-    over = {"over": "tokens"} if course.tokens else {}
-    return {"points": points, "before": to_plain(course.before), "then_hold": course.hold, **over}
+def to_plain(override: Override) -> dict[str, Any]:
+    """An override as JSON keeps it."""
+    if isinstance(override, HeldRate):
+        return {"hold": override.value}
+    if isinstance(override, ScaledRate):
+        return {"target": override.target, "base": override.base}
+    points = [list(point) for point in zip(override.at, override.values, strict=True)]
+    over = {"over": "tokens"} if override.tokens else {}
+    return {"points": points, "before": to_plain(override.before), "then_hold": override.hold, **over}
 
 
-def from_plain(plain: dict[str, Any]) -> Course:
-    """A course from what `to_plain` gave."""
+def from_plain(plain: dict[str, Any]) -> Override:
+    """An override from what `to_plain` gave."""
     if "hold" in plain:
         return HeldRate(float(plain["hold"]))
     if "points" not in plain:

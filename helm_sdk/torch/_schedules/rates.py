@@ -10,10 +10,10 @@ import torch
 from helm_sdk.torch._schedules.groups import Number, groups_of, observed, plain
 from helm_sdk.torch._schedules.rate_overrides import (
     FOLLOW,
-    Course,
     HeldRate,
     KeyframedRate,
     LoopPosition,
+    Override,
     RateChange,
     ScaledRate,
     ZeroScheduleRate,
@@ -37,7 +37,7 @@ class UsedRates:
         self.now = now  # the step that the loop is in
         self.optimizers = tuple(optimizers)
         self.groups = groups_of(optimizers)
-        self.courses: list[Course] = [FOLLOW] * len(self.groups)
+        self.overrides: list[Override] = [FOLLOW] * len(self.groups)
         self.used: list[Number | None] = [None] * len(self.groups)  # by the last optimizer step
         self.raw: list[float | None] = [None] * len(self.groups)  # the schedule's; None on a device
         self.decay: list[Number | None] = [None] * len(self.groups)
@@ -45,7 +45,7 @@ class UsedRates:
         self._depth = [0] * len(self.optimizers)  # a class's step may call that of the class it is made from
         self.before_step: Callable[[], None] | None = None  # told once, at the first optimizer's step
         self.on_change: Callable[[], None] | None = None
-        self._pending: list[RateChange] = []
+        self.pending: list[RateChange] = []  # they take effect with the next optimizer step
         self._saved: list[tuple[dict[str, Any], Number, Any]] = []
         self._handles: list[Any] = []
         self._of: list[list[int]] = []
@@ -72,7 +72,7 @@ class UsedRates:
 
     def change(self, change: RateChange) -> None:
         """Let a change take effect with the next optimizer step."""
-        self._pending.append(change)
+        self.pending.append(change)
 
     def raws(self) -> list[float]:
         """The schedule's rate of every group as it stands (waits for the device of a rate that is there)."""
@@ -81,17 +81,17 @@ class UsedRates:
     def preview(self, raws: list[float]) -> list[float]:
         """The rates that the next step would use where the schedule gives `raws`."""
         now = self.now()
-        return [course.rate(raw, now) for course, raw in zip(self._next(raws), raws, strict=True)]
+        return [override.rate(raw, now) for override, raw in zip(self._next(raws), raws, strict=True)]
 
     def check(self, change: RateChange, raws: list[float]) -> None:
         """Raise NoRate, in one sentence, when the change has nothing to relate to at `raws`."""
         change.apply(self._next(raws), raws, self.now())
 
-    def _next(self, raws: list[float]) -> list[Course]:
-        courses = list(self.courses)
-        for change in self._pending:
-            courses = change.apply(courses, raws, self.now())
-        return courses
+    def _next(self, raws: list[float]) -> list[Override]:
+        overrides = list(self.overrides)
+        for change in self.pending:
+            overrides = change.apply(overrides, raws, self.now())
+        return overrides
 
     def _hooks(self, number: int) -> tuple[Callable[..., None], Callable[..., None]]:
         def before(optimizer: Any, args: Any, kwargs: Any) -> None:
@@ -114,16 +114,16 @@ class UsedRates:
             self._grow()
         if number == 0 and self._depth[0] == 1 and self.before_step is not None:
             self.before_step()
-        if self._pending:
+        if self.pending:
             self._resolve()
         for flat in self._of[number]:
             options = self.groups[flat].options
-            course = self.courses[flat]
+            override = self.overrides[flat]
             rate = options.get("lr")
             seen = rate if rate is None or type(rate) is float else observed(rate)
             self.raw[flat] = seen if isinstance(seen, float) else None
-            if course is not FOLLOW and rate is not None:
-                self._put(options, course, flat)
+            if override is not FOLLOW and rate is not None:
+                self._put(options, override, flat)
                 rate = options["lr"]
                 seen = rate if type(rate) is float else observed(rate)
             self.used[flat] = seen
@@ -132,31 +132,33 @@ class UsedRates:
 
     def _resolve(self) -> None:
         raws = self.raws()
-        while self._pending:
+        while self.pending:
             try:
-                self.courses = self._pending[0].apply(self.courses, raws, self.now())
+                self.overrides = self.pending[0].apply(self.overrides, raws, self.now())
             except ZeroScheduleRate:
                 return  # the schedule went to 0 between the command and this step: it waits for a rate
-            self._pending.pop(0)
+            self.pending.pop(0)
         if self.on_change is not None:
             self.on_change()
 
-    def _put(self, options: dict[str, Any], course: Course, flat: int) -> None:
+    def _put(self, options: dict[str, Any], override: Override, flat: int) -> None:
         raw: Any = options["lr"]
         now = NOWHERE
-        if isinstance(course, KeyframedRate):
+        if isinstance(override, KeyframedRate):
             now = self.now()
-            self.courses[flat] = course = course.advanced(plain(raw), now)
+            self.overrides[flat] = override = override.advanced(plain(raw), now)
         if not isinstance(raw, torch.Tensor):
-            options["lr"] = rate = course.rate(raw, now)
+            options["lr"] = rate = override.rate(raw, now)
             self._saved.append((options, raw, rate))
             return
         with torch.no_grad():
             self._saved.append((options, raw.detach().clone(), raw))
-            if isinstance(course, ScaledRate):
-                raw.copy_(raw.double() / course.base * course.target)
+            if isinstance(override, ScaledRate):
+                raw.copy_(raw.double() / override.base * override.target)
             else:
-                raw.fill_(course.value if isinstance(course, HeldRate) else course.rate(plain(raw), now))
+                raw.fill_(
+                    override.value if isinstance(override, HeldRate) else override.rate(plain(raw), now)
+                )
 
     def _restore(self) -> None:
         for options, raw, put in self._saved:
@@ -176,10 +178,10 @@ class UsedRates:
         ]
 
     def _grow(self) -> None:
-        """A group was added while training: the known ones keep their courses."""
-        known = {group.label: course for group, course in zip(self.groups, self.courses, strict=True)}
+        """A group was added while training: the known ones keep their overrides."""
+        known = {group.label: override for group, override in zip(self.groups, self.overrides, strict=True)}
         self.groups = groups_of(self.optimizers)
-        self.courses = [known.get(group.label, FOLLOW) for group in self.groups]
+        self.overrides = [known.get(group.label, FOLLOW) for group in self.groups]
         self.used = [None] * len(self.groups)
         self.raw = [None] * len(self.groups)
         self.decay = [None] * len(self.groups)

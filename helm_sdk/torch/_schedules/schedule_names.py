@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from helm_sdk.torch._watch import unwrapped
+from helm_sdk.torch._wrappers import unwrapped
 
 _NAMES = {
     "CosineAnnealingLR": "cosine",

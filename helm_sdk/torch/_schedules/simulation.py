@@ -9,8 +9,8 @@ from typing import Any
 import torch
 
 from helm_sdk.torch._schedules.groups import plain, put
-from helm_sdk.torch._watch import unwrapped
-from helm_sdk.torch.schedule import WSDScheduler
+from helm_sdk.torch._schedules.wsd import WSDScheduler
+from helm_sdk.torch._wrappers import unwrapped
 
 _BY_COUNT = (torch.optim.lr_scheduler.LambdaLR, torch.optim.lr_scheduler.OneCycleLR, WSDScheduler)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from helm_sdk.torch._checkpoints import sharded
+from helm_sdk.torch import _sharded
 
 
 class Clipping:
@@ -19,18 +19,18 @@ class Clipping:
         self.used: float | None = None  # the limit that the last call applied
         self.norm: torch.Tensor | None = None  # of the last call, until it is taken
         self.on_first_call: Callable[[], None] | None = None
-        self._set = False
+        self.was_set = False  # by the control: the limit of the loop's own call counts no more
 
     def set_limit(self, limit: float | None) -> None:
         """Set the limit from the next call on, whatever the loop's call says."""
-        self.limit, self._set = limit, True
+        self.limit, self.was_set = limit, True
 
     def clip(self, parameters: Sequence[torch.Tensor], max_norm: float | None) -> torch.Tensor:
         """Clip in place and return the norm as it was before; the same numbers as torch's own clipping.
 
         Where the norm is not finite the gradients stay as they are: scaling would turn inf into NaN.
         """
-        if not self._set:
+        if not self.was_set:
             self.limit = None if max_norm is None else float(max_norm)
         gradients = [parameter.grad for parameter in parameters if parameter.grad is not None]
         norm = total_norm(gradients)
@@ -67,7 +67,7 @@ def total_norm(gradients: Sequence[torch.Tensor]) -> torch.Tensor:
     measure: Any = getattr(torch.nn.utils, "get_total_norm", None)
     if measure is not None:
         measured: torch.Tensor = measure(gradients)
-        return sharded.whole(measured)  # over every rank's part, where each holds one
+        return _sharded.whole(measured)  # over every rank's part, where each holds one
     first = gradients[0].device
     norms = [torch.linalg.vector_norm(gradient, 2.0).to(first) for gradient in gradients]
     norm: torch.Tensor = torch.linalg.vector_norm(torch.stack(norms), 2.0)
@@ -79,7 +79,7 @@ def _scale(gradients: Sequence[torch.Tensor], limit: float, norm: torch.Tensor) 
     factor = torch.clamp(limit / (norm + 1e-6), max=1.0)
     factor = torch.where(torch.isfinite(norm), factor, torch.ones_like(factor))
     by_device: dict[tuple[torch.device, torch.dtype], list[torch.Tensor]] = {}
-    for gradient in map(sharded.local, gradients):
+    for gradient in map(_sharded.local, gradients):
         by_device.setdefault((gradient.device, gradient.dtype), []).append(gradient)
     for (device, _), some in by_device.items():
         torch._foreach_mul_(some, factor.to(device))

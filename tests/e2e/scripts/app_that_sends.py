@@ -67,7 +67,7 @@ def look() -> None:
         left[0] = ""
         click(card.decisions.cancel)
     own = model.control(control)
-    states = [record.state for record in model.changes(control)]
+    states = [record.state for record in model.commands.of(control)]
     if own is not None and own.sent is not None:
         states.insert(0, "requested")
     drawn = (", ".join(states), *(step.stage for step in card.track.steps))

@@ -11,10 +11,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.link.link_thread import LinkThread
-from helm_desktop.model.run.updates import BatchNews, CaughtUpNews, LinkNews, News, RefusalNews
+from helm_desktop.model.run.updates import CaughtUpUpdate, FollowUpdate, RunUpdate
 from helm_sdk.client import RunClient, Update
 from helm_sdk.keys import load_keys
 from helm_sdk.protocol.messages import Command
+from helm_sdk.protocol.updates import BatchUpdate, LinkUpdate, RefusalUpdate
 from helpers.scripts import Script, start
 
 SCRIPT = """
@@ -52,16 +53,16 @@ def folder_of(home: Path) -> str:
     return str(folder)
 
 
-def rows(news: list[News]) -> int:
-    """How many points are in these news."""
-    return sum(group.rows for item in news if isinstance(item, BatchNews) for group in item.batch.groups)
+def rows(updates: list[RunUpdate]) -> int:
+    """How many points are in these updates."""
+    return sum(group.rows for item in updates if isinstance(item, BatchUpdate) for group in item.batch.groups)
 
 
 def test_that_no_batch_comes_before_the_last_was_taken(
     link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path
 ) -> None:
-    came: list[list[News]] = []
-    link.arrived.connect(lambda folder, news: came.append(news))
+    came: list[list[RunUpdate]] = []
+    link.arrived.connect(lambda folder, updates: came.append(updates))
     link.open(folder_of(tmp_path))
     qtbot.waitUntil(lambda: len(came) == 1)
     qtbot.wait(300)  # the run goes on, the window is busy
@@ -74,18 +75,18 @@ def test_that_no_batch_comes_before_the_last_was_taken(
 def test_that_history_and_live_points_join(
     link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path
 ) -> None:
-    came: list[News] = []
+    came: list[RunUpdate] = []
 
-    def take(folder: str, news: list[News]) -> None:
-        came.extend(news)
+    def take(folder: str, updates: list[RunUpdate]) -> None:
+        came.extend(updates)
         link.taken()
 
     link.arrived.connect(take)
     link.open(folder_of(tmp_path))
-    qtbot.waitUntil(lambda: any(isinstance(item, CaughtUpNews) for item in came))
+    qtbot.waitUntil(lambda: any(isinstance(item, CaughtUpUpdate) for item in came))
     before = rows(came)
     qtbot.waitUntil(lambda: rows(came) > before + 100)
-    seqs = [item.batch for item in came if isinstance(item, BatchNews)]
+    seqs = [item.batch for item in came if isinstance(item, BatchUpdate)]
     assert all(b.start == a.seq + 1 for a, b in pairwise(seqs))
 
 
@@ -101,13 +102,13 @@ def test_that_a_folder_without_a_run_is_said_in_a_sentence(
 def test_that_a_command_for_a_run_that_is_not_open_is_refused(
     link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path
 ) -> None:
-    came: list[News] = []
-    link.arrived.connect(lambda folder, news: came.extend(news))
+    came: list[RunUpdate] = []
+    link.arrived.connect(lambda folder, updates: came.extend(updates))
     link.arrived.connect(link.taken)
     link.open(folder_of(tmp_path))
     link.send("another", Command(id="c", capability="lr"))
-    qtbot.waitUntil(lambda: any(isinstance(item, RefusalNews) for item in came))
-    (refusal,) = [item for item in came if isinstance(item, RefusalNews)]
+    qtbot.waitUntil(lambda: any(isinstance(item, RefusalUpdate) for item in came))
+    (refusal,) = [item for item in came if isinstance(item, RefusalUpdate)]
     assert refusal.command_id == "c"
     assert "no longer open" in refusal.message
 
@@ -115,10 +116,10 @@ def test_that_a_command_for_a_run_that_is_not_open_is_refused(
 def test_that_following_goes_on_by_itself_after_it_broke_off(
     link: LinkThread, qtbot: QtBot, script: Script, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    came: list[News] = []
+    came: list[RunUpdate] = []
 
-    def take(folder: str, news: list[News]) -> None:
-        came.extend(news)
+    def take(folder: str, updates: list[RunUpdate]) -> None:
+        came.extend(updates)
         link.taken()
 
     poll, broken = RunClient.poll, threading.Event()
@@ -135,10 +136,10 @@ def test_that_following_goes_on_by_itself_after_it_broke_off(
     qtbot.waitUntil(broken.is_set)
     before = rows(came)
     qtbot.waitUntil(lambda: rows(came) > before + 200)
-    said = [item for item in came if isinstance(item, LinkNews) and not item.process]
-    assert [item.state for item in said] == ["", "failed", ""]
-    assert "trying again" in said[1].text
-    seqs = [item.batch for item in came if isinstance(item, BatchNews)]
+    said = [item for item in came if isinstance(item, FollowUpdate)]
+    assert [bool(item.problem) for item in said] == [False, True, False]
+    assert "trying again" in said[1].problem
+    seqs = [item.batch for item in came if isinstance(item, BatchUpdate)]
     assert all(b.start == a.seq + 1 for a, b in pairwise(seqs))
 
 
@@ -147,24 +148,24 @@ def test_that_a_key_that_others_can_read_leaves_the_files_to_follow(
 ) -> None:
     secret = load_keys().folder / "helm.key_secret"
     secret.chmod(0o644)
-    came: list[News] = []
+    came: list[RunUpdate] = []
 
-    def take(folder: str, news: list[News]) -> None:
-        came.extend(news)
+    def take(folder: str, updates: list[RunUpdate]) -> None:
+        came.extend(updates)
         link.taken()
 
     link.arrived.connect(take)
     folder = folder_of(tmp_path)
     link.open(folder)
-    qtbot.waitUntil(lambda: any(isinstance(item, LinkNews) and item.state == "file only" for item in came))
-    (said,) = [item for item in came if isinstance(item, LinkNews) and item.state == "file only"]
+    qtbot.waitUntil(lambda: any(isinstance(item, LinkUpdate) and item.state == "file only" for item in came))
+    (said,) = [item for item in came if isinstance(item, LinkUpdate) and item.state == "file only"]
     assert "by its file" in said.text
     assert "chmod 600" in said.text
     before = rows(came)
     qtbot.waitUntil(lambda: rows(came) > before + 100)
     link.send(folder, Command(id="c", capability="lr"))
-    qtbot.waitUntil(lambda: any(isinstance(item, RefusalNews) for item in came))
+    qtbot.waitUntil(lambda: any(isinstance(item, RefusalUpdate) for item in came))
     secret.chmod(0o600)
-    qtbot.waitUntil(lambda: any(isinstance(item, LinkNews) and item.state == "attached" for item in came))
-    seqs = [item.batch for item in came if isinstance(item, BatchNews)]
+    qtbot.waitUntil(lambda: any(isinstance(item, LinkUpdate) and item.state == "attached" for item in came))
+    seqs = [item.batch for item in came if isinstance(item, BatchUpdate)]
     assert all(b.start == a.seq + 1 for a, b in pairwise(seqs))

@@ -1,4 +1,4 @@
-"""What the client and the folder tell, in the models' terms."""
+"""Updates made of what the client counts and the folder holds."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import helm_sdk
 from helm_desktop.link.translate import about, losses_of
-from helm_desktop.model.run.updates import LossNews
+from helm_desktop.model.run.updates import LossUpdate
 from helm_sdk.client import LinkUpdate, RunClient
 from helm_sdk.record.runs import find_run
 from helpers.fake_run import FakeRun, make_keys
@@ -23,16 +23,16 @@ def test_that_losses_are_told_of_the_process_that_sent_them() -> None:
         )
         run.write(3)
         follow(client, lambda told: reach(told) == 3, run, seen=told)
-        assert losses_of(client) == LossNews(0, 0, 0, {"rank-0": (0, 0)})
+        assert losses_of(client) == LossUpdate(0, 0, 0, {"rank-0": (0, 0)})
         for _ in range(7):
             run.batch()  # never sent live
         run.write(2)
         follow(client, lambda told: reach(told) == 12, run, seen=told)
-        assert losses_of(client) == LossNews(7, 7, 0, {"rank-0": (7, 7)})
+        assert losses_of(client) == LossUpdate(7, 7, 0, {"rank-0": (7, 7)})
 
 
 def test_that_a_process_s_state_is_told_with_it(tmp_path: Path) -> None:
     with helm_sdk.init("p", home=tmp_path):
         folder = find_run(tmp_path, "latest")
-        assert [facts.state for facts in about(folder.standings(), folder).processes] == ["live"]
-    assert [facts.state for facts in about(folder.standings(), folder).processes] == ["finished"]
+        assert [facts.state for facts in about(folder.statuses(), folder).processes] == ["live"]
+    assert [facts.state for facts in about(folder.statuses(), folder).processes] == ["finished"]

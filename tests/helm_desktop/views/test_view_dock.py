@@ -16,6 +16,7 @@ from helm_desktop.views.activity import ActivityView
 from helm_desktop.views.details import DetailsView
 from helm_desktop.views.metrics import MetricsView
 from helm_sdk.protocol.messages import Batch, StreamDef
+from helpers.updates import batch_update
 
 
 def test_that_a_click_on_what_happened_asks_for_its_step(qtbot: QtBot, theme: ThemeManager) -> None:
@@ -76,9 +77,8 @@ def test_that_twelve_thousand_metrics_can_be_searched(qtbot: QtBot, theme: Theme
     session = Session("folder", view)
     view.set_session(session)
     streams = tuple(StreamDef(id=number, name=f"layer/{number}/norm") for number in range(12_345))
-    from helm_desktop.model.run.updates import BatchNews
 
-    session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=1, streams=streams))])
+    session.take([batch_update(Batch(process="rank-0", attempt=1, seq=1, streams=streams))])
     qtbot.waitUntil(lambda: view.model.total == 12_345)
     assert [row.family.pattern for row in view.model.rows] == ["layer/{layer}/norm"]
     QTest.keyClicks(view.search, "/777/")

@@ -19,7 +19,7 @@ from helm_desktop.widgets import CountButton
 WORDS = StripWords(
     name="script-to-screen",
     state="live",
-    standing="live · quickstart",
+    status="live · quickstart",
     running="0:38",
     step="212 of 600",
     share=0.355,

@@ -147,8 +147,8 @@ def test_that_the_next_attempt_is_found_and_followed() -> None:
         second.finish()
         follow(client, lambda told: len(_finished(told)) == 2, seen=told)
 
-    news = [(update.process, update.attempt) for update in told if isinstance(update, ProcessesUpdate)]
-    assert news == [("rank-0", 1), ("rank-0", 2)]
+    found = [(update.process, update.attempt) for update in told if isinstance(update, ProcessesUpdate)]
+    assert found == [("rank-0", 1), ("rank-0", 2)]
     assert reach(told, 1) > 0
     assert reach(told, 2) > 0
 

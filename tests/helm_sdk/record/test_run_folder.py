@@ -57,7 +57,7 @@ def test_that_a_killed_run_says_at_which_step(tmp_path: Path) -> None:
         assert (run.state(), run.state_text()) == (RunState.LIVE, "live")
         training.kill()
         # Not waited for yet: a zombie has died as well.
-        while process_gone(run.standings()[0].overview.record) is False:
+        while process_gone(run.statuses()[0].overview.record) is False:
             os.sched_yield()
         assert (run.state(), run.state_text()) == (RunState.KILLED, "killed at step 6")
     assert RunFolder(run.path).state_text() == "killed at step 6"
@@ -148,7 +148,7 @@ def test_that_the_newest_attempt_of_the_main_process_speaks_for_the_run(tmp_path
         "a2-rank-0.helm",
         "a2-rank-1.helm",
     ]
-    assert [standing.file.process for standing in run.standings()] == ["rank-0", "rank-1", "eval"]
+    assert [status.file.process for status in run.statuses()] == ["rank-0", "rank-1", "eval"]
     readers = run.readers()
     assert [reader.record.attempt for reader in readers] == [1, 1, 2, 2]
     steps = [[step for step, _, _ in reader.points("train/loss")] for reader in readers]
@@ -170,10 +170,10 @@ def test_that_files_are_opened_again_only_when_they_have_changed(
         return read_overview(source)
 
     monkeypatch.setattr("helm_sdk.record.run.read_overview", read)
-    assert run.standings()[0].overview.step == 2
+    assert run.statuses()[0].overview.step == 2
     assert opened == []
     writer.commit([batch(5, group([1], [3], [[0.0]]))])
-    assert run.standings()[0].overview.step == 3
+    assert run.statuses()[0].overview.step == 3
     assert len(opened) == 1
     writer.close()
 
@@ -183,7 +183,7 @@ def test_that_a_damaged_file_does_not_hide_the_others(tmp_path: Path) -> None:
     write_loss(run.path, 3)
     (run.path / "a1-rank-1.helm").write_bytes(b"rot" * 1000)
     (run.path / "a1-rank-2.helm").touch()
-    assert [standing.file.process for standing in run.standings()] == ["rank-0"]
+    assert [status.file.process for status in run.statuses()] == ["rank-0"]
     assert len(run.readers()) == 1
 
 

@@ -45,19 +45,19 @@ class ChartRanges:
         self._y = None
 
     def set_now(self, x: float | None) -> bool:
-        """Where the run stands; whether that is news."""
+        """Where the run stands; whether that changed."""
         changed, self._now = x != self._now, x
         return changed
 
     def set_live(self, live: bool) -> bool:
-        """Whether the run goes on; whether that is news."""
+        """Whether the run goes on; whether that changed."""
         changed, self.live = live != self.live, live
         if changed:
             self._x = None if self.follow else self._x
         return changed
 
     def set_drafted(self, values: Range | None, until: float | None) -> bool:
-        """What a draft reaches, and how far it may go; whether that is news."""
+        """What a draft reaches, and how far it may go; whether that changed."""
         if (values, until) == (self.drafted, self.drafted_until):
             return False
         if until is None and self.follow:

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
+from helm_desktop.model.chart.chart_source import ChartSource
 from helm_desktop.model.chart.marks import Mark
 from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.pyramid import Pyramid
 from helm_desktop.model.series.segment import Segment
 from helm_desktop.views.board.canvas.picture import Numbers
 
-if TYPE_CHECKING:
-    from helm_desktop.views.board.content.content import ChartContent
+
+class MarkedContent(Protocol):
+    """What a chart shows, as far as its marks need it."""
+
+    source: ChartSource
+    marks: Sequence[Mark]
+
+    @property
+    def on_steps(self) -> bool:
+        """Whether x is the step."""
+        ...
+
+    def origin(self) -> float:
+        """The x axis' zero, in the numbers of the series."""
+        ...
 
 
 class MarkPositions:
-    """On other axes than steps a mark stands where the chart's first curve was at its step."""
+    """The x of each mark. On other axes than steps: where the chart's first curve was at the mark's step."""
 
-    def __init__(self, content: ChartContent) -> None:
+    def __init__(self, content: MarkedContent) -> None:
         self._content = content
         self._key: object = None
         self._steps = np.empty(0, np.int64)

@@ -167,7 +167,7 @@ class ChartEditor(QWidget):
         self._session = session
         self.series.set_names(session.charted)
         axes = [name for name, one in session.store.series.items() if one.kind == "axis"]
-        self.options.set_others([*axes, *session.streams])
+        self.options.set_others([*axes, *session.streams.names])
         self._scope.setText(f"Changes the chart only, for every run of {session.project or 'the project'}")
         self.preview.hold(chart, inspects=inspects)
         session.streams_changed.connect(self._more_streams)

@@ -48,13 +48,13 @@ class BoardView(BoardStage):
         before, self._session = self._session, session
         if before is not None:
             before.streams_changed.disconnect(self._take_names)
-            before.standing_changed.disconnect(self._say_empty)
+            before.status_changed.disconnect(self._say_empty)
         self.full.leave()
         self.charts.set_session(session)
         self.forget_cells(list(self.cells.by_id))
         if session is not None:
             session.streams_changed.connect(self._take_names)
-            session.standing_changed.connect(self._say_empty)
+            session.status_changed.connect(self._say_empty)
         self._take_names()
 
     @property

@@ -67,7 +67,7 @@ class BuiltCharts(QObject):
             before.streams_changed.disconnect(self._streams)
             before.marks_changed.disconnect(self._marks)
             before.plan_changed.disconnect(self._plans)
-            before.standing_changed.disconnect(self._standing)
+            before.status_changed.disconnect(self._standing)
             before.histograms_logged.disconnect(self._more_histograms)
             before.histograms.arrived.disconnect(self._more_histograms)
         for chart_id in list(self._feeds):
@@ -79,7 +79,7 @@ class BuiltCharts(QObject):
             session.streams_changed.connect(self._streams)
             session.marks_changed.connect(self._marks)
             session.plan_changed.connect(self._plans)
-            session.standing_changed.connect(self._standing)
+            session.status_changed.connect(self._standing)
             session.histograms_logged.connect(self._more_histograms)
             session.histograms.arrived.connect(self._more_histograms)
 
@@ -90,8 +90,8 @@ class BuiltCharts(QObject):
         dirty = session.store.take_dirty()
         self._follow_clock()
         for feed in self._feeds.values():
-            if session.reach is not None:
-                feed.chart.set_reach(*session.reach)
+            if session.streams.reach is not None:
+                feed.chart.set_reach(*session.streams.reach)
             feed.points(dirty)
 
     def _streams(self) -> None:

@@ -46,4 +46,4 @@ class EmptyBoard(QWidget):
         elif searching:
             self._card.set_words(*NOT_FOUND)
         else:
-            self._card.set_words(*(ENDED if session.standing.state.ended else NOT_YET))
+            self._card.set_words(*(ENDED if session.status.state.ended else NOT_YET))

@@ -39,8 +39,8 @@ class ChartFeed(QObject):
         self._inspects, self._pace = False, 0.0
         self.chart.set_spec(spec, session.store.series, session.clock)
         self._show()
-        if session.reach is not None:
-            self.chart.set_reach(*session.reach)
+        if session.streams.reach is not None:
+            self.chart.set_reach(*session.streams.reach)
         self.standing()
 
     def set_spec(self, spec: ChartSpec) -> None:
@@ -88,12 +88,12 @@ class ChartFeed(QObject):
 
     def marks(self) -> None:
         """Marks on the x axis."""
-        self.chart.set_marks(self._session.marks)
+        self.chart.set_marks(self._session.marks.all())
 
     def plan(self) -> None:
         """What is planned for the chart's only series, over steps or an axis that grows with them."""
         names, axis = self.spec.series, self.spec.x
-        curve = self._session.planned(names[0]) if len(names) == 1 else None
+        curve = self._session.plan.curve(names[0]) if len(names) == 1 else None
         pace = pace_of(self._session.store, axis) if curve is not None else None
         self._pace = pace.per_step if pace is not None else 0.0
         if curve is None or pace is None:
@@ -112,7 +112,7 @@ class ChartFeed(QObject):
 
     def standing(self) -> None:
         """Whether the run goes on."""
-        self.chart.set_live(not self._session.standing.state.ended)
+        self.chart.set_live(not self._session.status.state.ended)
 
     @property
     def _variable(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
@@ -10,9 +10,7 @@ from PySide6.QtGui import QKeyEvent
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.series.decimal_text import rounded_to
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.plan.overlay import PlanOverlay
+from helm_desktop.views.board.plan.places import PixelPositions
 
 _SMALL, _LARGE = 1, 10
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -21,10 +19,37 @@ _UP = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
 _NEXT = {Qt.Key.Key_Comma: -1, Qt.Key.Key_Period: 1}
 
 
-class PlanKeys:
-    """What each does to the chosen keyframe."""
+class KeyframeView(Protocol):
+    """What shows the keyframes, as far as keys need it."""
 
-    def __init__(self, overlay: PlanOverlay, model: DraftModel) -> None:
+    chosen: int
+    places: PixelPositions
+
+    def choose(self, index: int) -> None:
+        """Choose another keyframe."""
+        ...
+
+    def handle(self, index: int) -> QPointF:
+        """Return the pixel of a keyframe's handle."""
+        ...
+
+    def type_values(self, index: int, text: str) -> None:
+        """Open the fields of a keyframe; `text` is typed already."""
+        ...
+
+    def finish(self) -> None:
+        """Go on to the change bar."""
+        ...
+
+    def leave(self) -> None:
+        """Give the keys back to the chart."""
+        ...
+
+
+class PlanKeys:
+    """What each key does to the chosen keyframe."""
+
+    def __init__(self, overlay: KeyframeView, model: DraftModel) -> None:
         self._overlay = overlay
         self._model = model
 
@@ -35,7 +60,7 @@ class PlanKeys:
             return False
         overlay = self._overlay
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in _ENTER:
-            overlay.done.emit()
+            overlay.finish()
             return True
         far = _LARGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else _SMALL
         if key in _ASIDE or key in _UP:
@@ -49,9 +74,9 @@ class PlanKeys:
         elif key in (Qt.Key.Key_Insert, Qt.Key.Key_Plus):
             self._add(draft)
         elif key in _ENTER:
-            overlay.values_requested.emit(overlay.chosen, "")
+            overlay.type_values(overlay.chosen, "")
         elif event.text().isdecimal():
-            overlay.values_requested.emit(overlay.chosen, event.text())
+            overlay.type_values(overlay.chosen, event.text())
         elif key == Qt.Key.Key_Escape:
             overlay.leave()
         else:

@@ -106,6 +106,14 @@ class PlanOverlay(QWidget):
         """The keys are the chart's again; the draft stays."""
         self._chart.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def type_values(self, index: int, text: str) -> None:
+        """Ask for the fields of a keyframe; `text` is typed already."""
+        self.values_requested.emit(index, text)
+
+    def finish(self) -> None:
+        """Ask for the change bar."""
+        self.done.emit()
+
     def handle(self, index: int) -> QPointF:
         """Where a keyframe's handle is."""
         draft = self._model.draft
@@ -288,7 +296,7 @@ class PlanOverlay(QWidget):
         menu.popup(event.globalPos())
 
     def _ask_values(self) -> None:
-        self.values_requested.emit(self.chosen, "")
+        self.type_values(self.chosen, "")
 
     def _remove(self) -> None:
         self._model.remove(self.chosen)

@@ -116,8 +116,9 @@ def test_that_a_refusal_is_shown(model: ControlsModel) -> None:
     assert model.track("lr")[-1] == CommandStage("not sent: the run has ended", "bad")
 
 
-def test_that_the_card_knows_what_ran(model: ControlsModel) -> None:
-    model.set_tail(lambda name, rows, since: ([1260], [0.00121]))
+def test_that_the_card_knows_what_ran() -> None:
+    model = ControlsModel(tail=lambda name, rows, since: ([1260], [0.00121]))
+    model.set_catalogue([ControlState(capability=LR)], "rank-0")
     model.points_arrived()
     ran = model.controls[0].ran
     assert ran is not None
@@ -249,7 +250,7 @@ def test_that_an_approved_request_says_who_let_it() -> None:
         event(2, "awaiting approval", sender="laptop"),
         event(3, "waiting", sender="laptop", approver="ada", safe_point="trainer.step"),
     )
-    (record,) = model.changes("lr")
+    (record,) = model.commands.of("lr")
     assert [entry.text for entry in model.entries(record)] == [
         "received, durable, from laptop",
         "awaiting approval",

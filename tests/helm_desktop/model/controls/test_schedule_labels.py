@@ -68,8 +68,8 @@ def test_that_the_card_of_the_rate_says_it_and_no_other(qapp: object) -> None:
     told: list[str] = []
     model.flush()
     model.control_changed.connect(told.append)
-    model.set_courses([course(factor=0.5)])
-    model.set_courses([course(factor=0.5)])
+    model.set_rate_overrides([course(factor=0.5)])
+    model.set_rate_overrides([course(factor=0.5)])
     model.flush()
     assert told == [STREAM]
     assert state_line(rate) == "Ran at 1.21e-3 at step 1,260 · schedule cosine, rescaled ×0.5"
@@ -77,4 +77,4 @@ def test_that_the_card_of_the_rate_says_it_and_no_other(qapp: object) -> None:
     model.set_catalogue(states[:1], "rank-0")
     again = model.control(STREAM)
     assert again is not None
-    assert again.courses == rate.courses
+    assert again.rate_overrides == rate.rate_overrides

@@ -32,7 +32,7 @@ def controls(path: Path, project: str = "p", **more: Any) -> tuple[ControlsModel
     made = ControlsModel()
     made.set_catalogue([ControlState(capability=LR), ControlState(capability=ROLLBACK)], "rank-0")
     policy = PolicyModel(PolicyFile(path), project, "ada", parent=made, **more)
-    made.set_policy(policy)
+    made.approvals.set_policy(policy)
     return made, policy
 
 
@@ -119,7 +119,7 @@ def test_that_what_was_sent_before_the_policy_was_known_counts(qapp: object, tmp
     model = ControlsModel()
     model.set_catalogue([ControlState(capability=LR)], "rank-0")
     model.take_event("rank-0", received(10, sender="ada"))
-    model.set_policy(PolicyModel(PolicyFile(path), "p", "ada", parent=model))
+    model.approvals.set_policy(PolicyModel(PolicyFile(path), "p", "ada", parent=model))
     assert "1 time an hour" in model.ruling("lr", {"lr": 0.1}).refused
 
 
@@ -131,18 +131,18 @@ def test_that_a_request_of_ones_own_cannot_be_approved_where_another_has_to(
     for number, approval in ((10, "another key"), (20, "sender")):
         model.take_event("rank-0", received(number, **waiting))
         model.take_event("rank-0", received(number + 1, "awaiting approval", approval=approval))
-    strict, lenient = model.awaiting()
-    assert model.cannot_approve(strict) == "another key must approve it: yours sent it"
-    assert model.cannot_approve(lenient) == ""
+    strict, lenient = model.commands.awaiting_approval()
+    assert model.approvals.cannot_approve(strict) == "another key must approve it: yours sent it"
+    assert model.approvals.cannot_approve(lenient) == ""
     write(tmp_path / "policy.json", {"programs": {"keys": ["ada"]}})
     policy.look()
-    assert "programs may not approve" in model.cannot_approve(lenient)
+    assert "programs may not approve" in model.approvals.cannot_approve(lenient)
 
 
 def test_that_a_policy_out_of_reach_is_said_to_be_so(qapp: object) -> None:
     model = ControlsModel()
     model.set_catalogue([ControlState(capability=LR), ControlState(capability=ROLLBACK)], "rank-0")
-    model.set_policy(None, "the policy on train-7")
+    model.approvals.set_policy(None, "the policy on train-7")
     assert model.ruling("lr", {}).approver == "as the policy on train-7 says"
     assert model.ruling("lr", {}).words() == "Who has to approve is for the policy on train-7 to say"
     assert model.ruling("rollback", {}).words() == "Another key must approve"
@@ -154,7 +154,7 @@ def test_that_a_draft_is_judged_by_its_value_and_anew_by_another_policy(
     path = tmp_path / "policy.json"
     session = drafting()
     policy = PolicyModel(PolicyFile(path), "quickstart", "ada", parent=session)
-    session.controls.set_policy(policy)
+    session.controls.approvals.set_policy(policy)
     model = DraftModel()
     model.set_session(session)
     model.start(STREAM)

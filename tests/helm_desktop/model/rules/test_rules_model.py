@@ -6,7 +6,7 @@ import math
 
 from helm_desktop.model.rules.rules_model import MARKS, would_words
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import AboutNews, CaughtUpNews
+from helm_desktop.model.run.updates import AboutUpdate, CaughtUpUpdate
 from helm_sdk.protocol.messages import RunRecord
 from helm_sdk.rules import Firing, HoldFor, Rule
 from helpers.rule_batches import batch
@@ -20,16 +20,16 @@ def session() -> tuple[Session, list[Firing]]:
     fired: list[Firing] = []
     made.rules.fired.connect(fired.append)
     record = RunRecord(run_id="r", project="p", name="n", created=0.0)
-    made.take([AboutNews(record, "n", "folder", ()), batch(0, [1, 3, 1, 3, 3, 1])])
+    made.take([AboutUpdate(record, "n", "folder", ()), batch(0, [1, 3, 1, 3, 3, 1])])
     return made, fired
 
 
 def test_that_history_is_marked_and_not_acted_on() -> None:
     made, fired = session()
     made.rules.set_rules([LOSS])
-    made.take([CaughtUpNews()])
-    assert [(mark.kind, mark.step) for mark in made.marks] == [("rule", 1), ("rule", 3)]
-    assert made.marks[0].text == "High: train/loss is 3 at step 1"
+    made.take([CaughtUpUpdate()])
+    assert [(mark.kind, mark.step) for mark in made.marks.all()] == [("rule", 1), ("rule", 3)]
+    assert made.marks.all()[0].text == "High: train/loss is 3 at step 1"
     assert fired == []
     made.take([batch(6, [1, 4])])
     assert [firing.step for firing in fired] == [7]
@@ -40,25 +40,25 @@ def test_that_history_is_marked_and_not_acted_on() -> None:
 def test_that_rules_that_are_there_first_see_the_same_history() -> None:
     made = Session("folder")
     made.rules.set_rules([LOSS])
-    made.take([batch(0, [1, 3, 1, 3, 3, 1]), CaughtUpNews()])
-    assert [mark.step for mark in made.marks] == [1, 3]
+    made.take([batch(0, [1, 3, 1, 3, 3, 1]), CaughtUpUpdate()])
+    assert [mark.step for mark in made.marks.all()] == [1, 3]
 
 
 def test_that_a_rule_by_hand_is_kept_changed_and_taken_away() -> None:
     made, fired = session()
-    made.take([CaughtUpNews()])
+    made.take([CaughtUpUpdate()])
     edits: list[tuple[Rule, ...]] = []
     made.rules.edited.connect(lambda: edits.append(made.rules.rules))
     made.rules.put(LOSS)
-    assert len(made.marks) == 2
+    assert len(made.marks.all()) == 2
     made.rules.enable("r", False)
     assert made.rules.words("r")[1] == "off"
     made.take([batch(6, [9])])
     made.rules.enable("r", True)
-    assert [mark.step for mark in made.marks] == [1, 3, 6]
+    assert [mark.step for mark in made.marks.all()] == [1, 3, 6]
     assert fired == []  # it rested then
     made.rules.remove("r")
-    assert made.marks == []
+    assert made.marks.all() == []
     assert [len(rules) for rules in edits] == [1, 1, 1, 0]
 
 
@@ -80,7 +80,7 @@ def test_that_a_rule_that_flaps_leaves_a_bounded_number_of_marks() -> None:
     made = Session("folder")
     made.rules.set_rules([LOSS])
     made.take([batch(0, [3.0, 1.0] * 1000)])
-    assert len(made.marks) == MARKS
+    assert len(made.marks.all()) == MARKS
     assert made.rules.states[0].fired == 1000
 
 

@@ -1,4 +1,4 @@
-"""One run that is open: news in, facts out."""
+"""One run that is open: updates in, facts out."""
 
 from __future__ import annotations
 
@@ -10,17 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.run.session import Session
 from helm_desktop.model.run.status_words import strip_words
-from helm_desktop.model.run.updates import (
-    AboutNews,
-    BatchNews,
-    CaughtUpNews,
-    FinishedNews,
-    HeartbeatNews,
-    LinkNews,
-    LossNews,
-    ProcessFacts,
-    StatusNews,
-)
+from helm_desktop.model.run.updates import AboutUpdate, CaughtUpUpdate, LossUpdate, ProcessFacts, StatusUpdate
 from helm_sdk.protocol.messages import (
     Batch,
     Catalogue,
@@ -32,6 +22,8 @@ from helm_sdk.protocol.messages import (
     StreamDef,
 )
 from helm_sdk.protocol.peer import RunState
+from helm_sdk.protocol.updates import BatchUpdate, LinkUpdate
+from helpers.updates import batch_update, finished_update, heartbeat_update
 
 STREAMS = (StreamDef(id=1, name="train/loss"), StreamDef(id=2, name="tokens", kind="axis"))
 
@@ -42,7 +34,9 @@ def session(qapp: object) -> Session:
     return Session("folder")
 
 
-def points(seq: int, steps: list[int], values: list[float], streams: tuple[StreamDef, ...] = ()) -> BatchNews:
+def points(
+    seq: int, steps: list[int], values: list[float], streams: tuple[StreamDef, ...] = ()
+) -> BatchUpdate:
     """Points of stream 1; step s happens at second 1000 + s / 10."""
     n = len(steps)
     group = PointGroup(
@@ -51,29 +45,29 @@ def points(seq: int, steps: list[int], values: list[float], streams: tuple[Strea
         times=struct.pack(f"<{n}d", *[1000 + step / 10 for step in steps]),
         values=struct.pack(f"<{n}d", *values),
     )
-    return BatchNews(Batch(process="rank-0", attempt=1, seq=seq, streams=streams, groups=(group,)))
+    return batch_update(Batch(process="rank-0", attempt=1, seq=seq, streams=streams, groups=(group,)))
 
 
-def happened(kind: str, step: int, event_id: int = 1, **body: Any) -> BatchNews:
+def happened(kind: str, step: int, event_id: int = 1, **body: Any) -> BatchUpdate:
     """An event."""
     event = Event(id=event_id, kind=kind, time=1000 + step / 10, step=step, body=body)
-    return BatchNews(Batch(process="rank-0", attempt=1, seq=event_id + 100, events=(event,)))
+    return batch_update(Batch(process="rank-0", attempt=1, seq=event_id + 100, events=(event,)))
 
 
-def catalogue(kind: str, body: Any) -> BatchNews:
+def catalogue(kind: str, body: Any) -> BatchUpdate:
     """A catalogue."""
     entry = Catalogue(kind=kind, revision=1, body=body)
-    return BatchNews(Batch(process="rank-0", attempt=1, seq=500, catalogues=(entry,)))
+    return batch_update(Batch(process="rank-0", attempt=1, seq=500, catalogues=(entry,)))
 
 
-def about(*, hosts: tuple[str, ...] = ("box",)) -> AboutNews:
+def about(*, hosts: tuple[str, ...] = ("box",)) -> AboutUpdate:
     """Who the run is."""
     record = RunRecord(run_id="id", project="quickstart", name="first", created=1000.0)
     facts = tuple(
         ProcessFacts(f"rank-{number}", "trainer", 1, host, 7, 990.0, 1000.0)
         for number, host in enumerate(hosts)
     )
-    return AboutNews(record, "renamed", "folder", facts)
+    return AboutUpdate(record, "renamed", "folder", facts)
 
 
 def test_that_a_batch_of_news_is_told_of_once(session: Session) -> None:
@@ -83,7 +77,7 @@ def test_that_a_batch_of_news_is_told_of_once(session: Session) -> None:
     session.take([points(1, [0, 1], [3.0, 2.0], STREAMS), points(2, [2], [1.0]), points(3, [3], [0.5])])
     assert told == ["streams", "points"]
     assert session.store.series["train/loss"].count == 4
-    assert session.streams == ["train/loss"]
+    assert session.streams.names == ["train/loss"]
 
 
 def test_that_changes_and_checkpoints_are_marked_and_listed(session: Session) -> None:
@@ -102,7 +96,7 @@ def test_that_changes_and_checkpoints_are_marked_and_listed(session: Session) ->
             ),
         ]
     )
-    assert [(mark.kind, mark.step) for mark in session.marks] == [("checkpoint", 90), ("change", 140)]
+    assert [(mark.kind, mark.step) for mark in session.marks.all()] == [("checkpoint", 90), ("change", 140)]
     assert [row.text for row in session.activity.happenings()] == [
         "set_mixture applied: web 40%, code 60%",
         "checkpoint saved, 21 KB",
@@ -124,11 +118,11 @@ def test_that_a_run_that_ended_is_not_called_live_while_its_history_is_read(sess
     session.take([about(), catalogue("plan", {"step": 6_000})])
     session.take([points(1, [1_211], [1.0], STREAMS)])
     words = strip_words(session, RunState.KILLED)
-    assert (words.state, words.standing, words.left) == ("killed", "killed · quickstart", "")
+    assert (words.state, words.status, words.left) == ("killed", "killed · quickstart", "")
     assert words.step == "1,211 of 6,000"
     assert strip_words(session, RunState.LIVE).state == "live"
-    session.take([CaughtUpNews(), StatusNews(RunState.KILLED, ended=9.0)])
-    assert strip_words(session, RunState.FINISHED).standing == "killed at step 1,211 · quickstart"
+    session.take([CaughtUpUpdate(), StatusUpdate(RunState.KILLED, ended=9.0)])
+    assert strip_words(session, RunState.FINISHED).status == "killed at step 1,211 · quickstart"
 
 
 def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:
@@ -136,7 +130,7 @@ def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:
     session.take([points(1, list(range(213)), [1.0] * 213, STREAMS), happened("checkpoint", 188)])
     words = strip_words(session)
     assert words.name == "renamed"
-    assert words.standing == "live · quickstart"
+    assert words.status == "live · quickstart"
     assert words.step == "212 of 600"
     assert words.left == "39 s"
     assert words.processes == "3 on 2 machines"
@@ -147,9 +141,9 @@ def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:
 
 def test_that_the_clock_of_an_ended_run_stands_still(session: Session, qtbot: QtBot) -> None:
     session.take([about(), points(1, [0, 37], [1.0, 2.0], STREAMS)])
-    session.take([StatusNews(RunState.KILLED, "killed at step 37")])
+    session.take([StatusUpdate(RunState.KILLED, "killed at step 37")])
     words = strip_words(session)
-    assert words.standing == "killed at step 37 · quickstart"
+    assert words.status == "killed at step 37 · quickstart"
     assert words.left == ""
     qtbot.wait(1100)
     assert strip_words(session).running == words.running == "0:03"
@@ -157,18 +151,18 @@ def test_that_the_clock_of_an_ended_run_stands_still(session: Session, qtbot: Qt
 
 def test_that_a_finished_process_ends_at_its_own_time(session: Session) -> None:
     session.take([about(), points(1, [0], [1.0], STREAMS)])
-    session.take([FinishedNews(Finished(process="rank-0", attempt=1, last_seq=1, time=1060.0))])
-    session.take([StatusNews(RunState.FINISHED, "finished", None, 1060.0)])
+    session.take([finished_update(Finished(process="rank-0", attempt=1, last_seq=1, time=1060.0))])
+    session.take([StatusUpdate(RunState.FINISHED, "finished", None, 1060.0)])
     assert strip_words(session).running == "1:00"
 
 
 def test_that_a_paused_run_and_a_long_evaluation_are_said(session: Session) -> None:
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1001.0, step=5, paused=True)
-    session.take([about(), HeartbeatNews(beat)])
-    assert strip_words(session).standing == "paused · quickstart"
+    session.take([about(), heartbeat_update(beat)])
+    assert strip_words(session).status == "paused · quickstart"
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1002.0, step=5, doing="eval")
-    session.take([HeartbeatNews(beat)])
-    assert strip_words(session).standing == "live, eval running · quickstart"
+    session.take([heartbeat_update(beat)])
+    assert strip_words(session).status == "live, eval running · quickstart"
 
 
 def said(session: Session) -> list[str]:
@@ -177,22 +171,22 @@ def said(session: Session) -> list[str]:
 
 
 def test_that_trouble_on_the_way_is_said_in_words(session: Session) -> None:
-    session.take([about(), LinkNews("rank-0", "key refused", "the run does not trust this key")])
+    session.take([about(), LinkUpdate("rank-0", "key refused", "the run does not trust this key")])
     assert said(session) == ["the run does not trust this key"]
-    session.take([LinkNews("rank-0", "attached"), LossNews(3, 3)])
+    session.take([LinkUpdate("rank-0", "attached"), LossUpdate(3, 3)])
     assert said(session) == ["3 batches missed on the way here, 3 fetched again"]
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1001.0, lost_points=12)
-    session.take([HeartbeatNews(beat)])
+    session.take([heartbeat_update(beat)])
     assert said(session)[0] == "12 points lost: the run's disk was full or too slow"
 
 
 def test_that_the_planned_rate_belongs_to_its_chart(session: Session) -> None:
     curve = {"stream": "optim/lr/group0", "steps": [0, 600], "values": [3e-3, 0.0]}
     session.take([catalogue("plan", {"step": 600, "curves": [curve]})])
-    planned = session.planned("optim/lr/group0")
+    planned = session.plan.curve("optim/lr/group0")
     assert planned is not None
     assert planned.steps == (0, 600)
-    assert session.planned("train/loss") is None
+    assert session.plan.curve("train/loss") is None
 
 
 def test_that_a_catalogue_that_cannot_be_read_is_told_and_stops_nothing(session: Session) -> None:
@@ -206,7 +200,9 @@ def test_that_a_catalogue_that_cannot_be_read_is_told_and_stops_nothing(session:
 @pytest.mark.parametrize("what", ["nonfinite", "skipped"])
 def test_that_a_step_that_went_wrong_is_marked_as_a_rule_is(session: Session, what: str) -> None:
     session.take([happened("warning", 7, what=what, message="the loss is nan")])
-    assert [(mark.kind, mark.step, mark.text) for mark in session.marks] == [("rule", 7, "the loss is nan")]
+    assert [(mark.kind, mark.step, mark.text) for mark in session.marks.all()] == [
+        ("rule", 7, "the loss is nan")
+    ]
     (line,) = session.activity.happenings()
     assert (line.kind, line.bad) == ("rule", True)
 
@@ -214,5 +210,5 @@ def test_that_a_step_that_went_wrong_is_marked_as_a_rule_is(session: Session, wh
 def test_that_a_plan_in_tokens_ends_where_its_rates_do(session: Session) -> None:
     curve = {"stream": "optim/lr/group0", "steps": [0, 199], "values": [1.0, 0.0]}
     plan = Catalogue(kind="plan", revision=1, body={"tokens": 10_000, "made_at": 0, "curves": [curve]})
-    session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=1, catalogues=(plan,)))])
+    session.take([batch_update(Batch(process="rank-0", attempt=1, seq=1, catalogues=(plan,)))])
     assert session.progress.plan_step == 200

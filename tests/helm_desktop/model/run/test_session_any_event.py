@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import BatchNews
 from helm_sdk.protocol import commands
 from helm_sdk.protocol.messages import Batch, Catalogue, Event
+from helpers.updates import batch_update
 
 _plain = st.none() | st.booleans() | st.integers(-(2**63), 2**63) | st.floats() | st.text(max_size=4)
 _values = st.recursive(
@@ -86,7 +86,7 @@ def test_that_no_event_stops_an_open_run(
         for number, (kind, step, body) in enumerate(events, start=1)
     )
     batch = Batch(process="rank-0", attempt=1, seq=1, events=told, catalogues=tuple(catalogues))
-    session.take([BatchNews(batch)])
+    session.take([batch_update(batch)])
     session.controls.flush()
     for happening in session.activity.happenings():
         assert happening.text == str(happening.text)

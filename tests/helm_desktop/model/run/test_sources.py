@@ -11,10 +11,11 @@ import pytest
 from helm_desktop.model.run.session import Session
 from helm_desktop.model.run.source_columns import CONTROLS, PROCESSES, STREAMS, SourceColumn
 from helm_desktop.model.run.sources import Sources, spacing_of
-from helm_desktop.model.run.updates import AboutNews, HeartbeatNews, LossNews, StatusNews
+from helm_desktop.model.run.updates import AboutUpdate, LossUpdate, StatusUpdate
 from helm_sdk.protocol.messages import Heartbeat
 from helm_sdk.protocol.peer import RunState
 from helpers.sources import EVERY_TEN, START, about, by_hand, logged, lost_points
+from helpers.updates import heartbeat_update
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def test_that_the_last_write_is_a_step_and_its_age_by_the_run_s_own_clock(
 def test_that_an_ended_run_s_last_write_ages_by_the_reader_s_clock(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session.take([*by_hand(), StatusNews(RunState.FINISHED, "finished", 0, START + 15.0)])
+    session.take([*by_hand(), StatusUpdate(RunState.FINISHED, "finished", 0, START + 15.0)])
     monkeypatch.setattr(time, "time", lambda: START + 10.0 + 7200.0)
     assert told(STREAMS, Sources(session).streams[:1], "Last write") == [("step 100, 2 h ago",)]
 
@@ -131,14 +132,14 @@ def test_that_points_a_process_lost_bound_what_each_of_its_streams_lost(session:
     assert told(STREAMS, rows[:2], "Written by", "Lost") == [("rank-0", "up to 42"), ("rank-1", "0")]
     assert "of which streams they were is not recorded" in tips(STREAMS, rows[0], "Lost")
     beat = Heartbeat(process="rank-1", attempt=1, last_seq=9, time=START + 15.0, lost_points=7)
-    session.take([HeartbeatNews(beat)])
+    session.take([heartbeat_update(beat)])
     sources = Sources(session)
     assert told(PROCESSES, sources.processes, "Points lost") == [("42",), ("7",)]
 
 
 def test_that_batches_missed_on_the_way_are_told_of_the_process_that_sent_them(session: Session) -> None:
     each = {"rank-0": (5, 3), "rank-1": (2, 2)}
-    session.take([*by_hand(), LossNews(7, 5, 0, each)])
+    session.take([*by_hand(), LossUpdate(7, 5, 0, each)])
     sources = Sources(session)
     assert told(PROCESSES, sources.processes, "Name", "Batches lost", "Repaired") == [
         ("rank-0", "5", "3"),
@@ -147,7 +148,7 @@ def test_that_batches_missed_on_the_way_are_told_of_the_process_that_sent_them(s
     assert told(STREAMS, sources.streams[:2], "Repaired") == [("3 of 5 batches",), ("2 batches",)]
     tip = tips(STREAMS, sources.streams[0], "Repaired")
     assert tip == "5 batches of rank-0 missed on the way here, 3 fetched again"
-    session.take([LossNews(7, 5)])  # of which processes they were is not told
+    session.take([LossUpdate(7, 5)])  # of which processes they were is not told
     sources.look()
     assert told(PROCESSES, sources.processes, "Batches lost") == [("not known",), ("not known",)]
 
@@ -163,7 +164,7 @@ def test_that_controls_say_who_declared_them_and_why_one_cannot_be_used(
         ("lr", "trainer", "rank-0", "trainer.step", "yes", "step 90, 5 s ago: 0.25"),
         ("set_mixture", "script", "rank-0", "after_step", "no: no loader is attached", "none"),
     ]
-    session.take([StatusNews(RunState.FINISHED, "finished", 0, START + 15.0)])
+    session.take([StatusUpdate(RunState.FINISHED, "finished", 0, START + 15.0)])
     sources.look()
     assert told(CONTROLS, sources.controls, "Available") == [("no: the run has ended",)] * 2
 
@@ -180,7 +181,7 @@ def test_that_processes_say_how_they_stand_and_how_they_are_reached(session: Ses
 
 def test_that_what_is_not_known_says_so(session: Session) -> None:
     facts = about(rank_0="")
-    session.take([AboutNews(facts.record, "n", "f", facts.processes)])
+    session.take([AboutUpdate(facts.record, "n", "f", facts.processes)])
     row = Sources(session).processes
     assert told(PROCESSES, row, "State", "Link", "Points lost", "Batches lost") == [("not known",) * 4]
 

@@ -10,18 +10,13 @@ import pytest
 from PySide6.QtCore import QObject
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import (
-    BatchNews,
-    DiskSpaceNews,
-    HeartbeatNews,
-    LinkNews,
-    LossNews,
-    StatusNews,
-)
+from helm_desktop.model.run.updates import DiskSpaceUpdate, LossUpdate, StatusUpdate
 from helm_desktop.model.run.warnings import RunWarning, warnings_of
 from helm_sdk.protocol.messages import Batch, Event, Heartbeat, PointGroup, StreamDef
 from helm_sdk.protocol.peer import RunState
+from helm_sdk.protocol.updates import BatchUpdate, LinkUpdate
 from helpers.rule_batches import batch
+from helpers.updates import batch_update, heartbeat_update
 
 
 @pytest.fixture
@@ -35,7 +30,7 @@ def texts(session: Session) -> list[str]:
     return [warning.text for warning in warnings_of(session)]
 
 
-def row(step: int, values: Mapping[str, float]) -> BatchNews:
+def row(step: int, values: Mapping[str, float]) -> BatchUpdate:
     """One row of several streams, in one group."""
     count = len(values)
     group = PointGroup(
@@ -45,7 +40,7 @@ def row(step: int, values: Mapping[str, float]) -> BatchNews:
         values=struct.pack(f"<{count}d", *values.values()),
     )
     streams = tuple(StreamDef(id=at, name=name) for at, name in enumerate(values))
-    return BatchNews(Batch(process="rank-0", attempt=1, seq=step + 1, streams=streams, groups=(group,)))
+    return batch_update(Batch(process="rank-0", attempt=1, seq=step + 1, streams=streams, groups=(group,)))
 
 
 def test_that_a_run_that_is_well_has_none(session: Session) -> None:
@@ -82,36 +77,36 @@ def test_that_of_many_metrics_losses_come_first_and_the_rest_is_counted(session:
 
 def test_that_what_is_lost_is_said_of_runs_that_live_and_that_have_ended(session: Session) -> None:
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1.0, lost_points=12)
-    session.take([HeartbeatNews(beat)])
+    session.take([heartbeat_update(beat)])
     words = "points lost: the run's disk was full or too slow"
     assert texts(session) == [f"12 {words}"]
     lost = [
         Event(id=at, kind="warning", time=1.0, body={"what": "lost points", "count": 1000}) for at in (1, 2)
     ]
     ended = Batch(process="rank-0", attempt=1, seq=2, events=tuple(lost))
-    session.take([BatchNews(ended), StatusNews(RunState.FINISHED, "finished")])
+    session.take([batch_update(ended), StatusUpdate(RunState.FINISHED, "finished")])
     assert texts(session) == [f"2,000 {words}"]
 
 
 def test_that_a_filling_disk_is_said_while_the_run_lives(session: Session) -> None:
-    session.take([DiskSpaceNews(10.0, 3.2e9)])
+    session.take([DiskSpaceUpdate(10.0, 3.2e9)])
     assert warnings_of(session) == (RunWarning("3.2 GB free on the run's disk"),)
     session.take([row(1, {"system/disk_free_bytes": 2.1e9})])  # the run's own word, of the same disk
     assert texts(session) == ["3.2 GB free on the run's disk"]  # which is older
     session.take([row(20, {"system/disk_free_bytes": 2.1e9})])
     words = "2.1 GB free on the run's disk"
     assert warnings_of(session) == (RunWarning(words, "warn", "system/disk_free_bytes"),)
-    session.take([StatusNews(RunState.FINISHED, "finished")])
+    session.take([StatusUpdate(RunState.FINISHED, "finished")])
     assert warnings_of(session) == ()
 
 
 def test_that_the_worst_comes_first(session: Session) -> None:
     session.take(
         [
-            LossNews(3, 3, 1),
-            DiskSpaceNews(10.0, 3.2e9),
+            LossUpdate(3, 3, 1),
+            DiskSpaceUpdate(10.0, 3.2e9),
             batch(0, [nan]),
-            LinkNews("rank-0", "lost", "rank-0 has not been heard of for 20 s"),
+            LinkUpdate("rank-0", "lost", "rank-0 has not been heard of for 20 s"),
         ]
     )
     assert [(warning.text, warning.tone) for warning in warnings_of(session)] == [
@@ -121,5 +116,5 @@ def test_that_the_worst_comes_first(session: Session) -> None:
         ("3 batches missed on the way here, 3 fetched again", "warn"),
         ("Left out what could not be read: 1 message", "warn"),
     ]
-    session.take([LinkNews("rank-0", "key refused", "")])
+    session.take([LinkUpdate("rank-0", "key refused", "")])
     assert warnings_of(session)[0].text == "key refused: this run does not trust this app's key"

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import CaughtUpNews, RefusalNews
+from helm_desktop.model.run.updates import CaughtUpUpdate
 from helm_desktop.model.schedule.draft_model import NOT_RECEIVED, DraftModel
 from helm_desktop.storage.draft_files import DraftFiles
 from helm_desktop.storage.storage_thread import Storage
 from helm_sdk.protocol.messages import Command
 from helpers.drafting import STREAM, answered, drafting, ended
+from helpers.updates import refusal_update
 
 SAID = "lr: the sum must be 1"
 
@@ -78,7 +79,7 @@ def test_that_a_refusal_to_receive_brings_it_back_too(session: Session) -> None:
     model = opened(session)
     command = sent_from(model)
     session.controls.sent(command)
-    session.take([RefusalNews(command.id, "the run does not live")])
+    session.take([refusal_update(command.id, "the run does not live")])
     assert model.said == "not sent: the run does not live"
     assert model.draft is not None
 
@@ -128,7 +129,7 @@ def test_that_what_the_run_never_received_comes_back(session: Session, tmp_path:
     again = opened(session)
     again.restore(kept)
     assert again.draft is None
-    session.take([CaughtUpNews()])
+    session.take([CaughtUpUpdate()])
     assert again.said == NOT_RECEIVED
     assert again.draft is not None
 

@@ -15,9 +15,9 @@ from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import RateOverride
 from helm_sdk.torch._schedules.rate_overrides import (
     FOLLOW,
-    Course,
     KeyframedRate,
     LoopPosition,
+    Override,
     RateChange,
     ScaledRate,
 )
@@ -92,7 +92,7 @@ def test_that_a_draft_over_tokens_is_what_the_run_would_use(qapp: object) -> Non
     model.move(0, 26_000, 1.2e-3)
     model.add(40_000, 1.6e-3)
     change = RateChange(plan=((26_000.0, 1.2e-3), (40_000.0, 1.6e-3)), tokens=True)
-    course: Course
+    course: Override
     (course,) = change.apply([FOLLOW], [float(COSINE[213])], LoopPosition(213, 21_300.0))
     for step in range(213, STEPS):
         now = LoopPosition(step, step * TOKENS)
@@ -142,7 +142,7 @@ def test_that_without_the_keyframes_that_lead_it_a_draft_goes_back_to_the_schedu
         {"stream": name, "steps": list(range(212, STEPS)), "values": values.tolist()}
         for name, values in curves.items()
     ]
-    session.plan = msgspec.convert({"step": STEPS, "curves": told}, type(session.plan))
+    session.plan.published = msgspec.convert({"step": STEPS, "curves": told}, type(session.plan.published))
     model = model_of(session)
     model.start(STREAM)
     draft = model.draft
@@ -165,10 +165,10 @@ def test_that_a_control_of_its_own_without_a_plan_is_drafted_from_where_it_stand
     session = drafting(control=dose)
     model = model_of(session)
     assert list(model.offers) == ["dose/used"]
-    session.plan = msgspec.structs.replace(session.plan, curves=())
+    session.plan.published = msgspec.structs.replace(session.plan.published, curves=())
     other = msgspec.structs.replace(dose, reads=STREAM)
     session = drafting(control=other)
-    session.plan = msgspec.structs.replace(session.plan, curves=())
+    session.plan.published = msgspec.structs.replace(session.plan.published, curves=())
     model = model_of(session)
     model.start(STREAM)
     assert model.draft is not None

@@ -36,7 +36,7 @@ def panel(qtbot: QtBot, theme: ThemeManager, tmp_path: Path) -> tuple[ControlsPa
     path, model = tmp_path / "policy.json", ControlsModel()
     model.set_catalogue([ControlState(capability=RATE), ControlState(capability=PAUSE)], "rank-0")
     policy = PolicyModel(PolicyFile(path), "p", "ada", own_key=lambda: "KEY", parent=model)
-    model.set_policy(policy)
+    model.approvals.set_policy(policy)
     made = ControlsPanel(model)
     model.setParent(made)
     qtbot.addWidget(made)

@@ -105,7 +105,7 @@ def test_that_history_says_whose_key_which_program_and_who_approved(
     told(model, 1, "received", input={"lr": 1}, sender="ada", via="helmctl", reason="plateau")
     told(model, 2, "waiting", approver="bob")
     told(model, 3, "applied", new={"lr": 1}, old={"lr": "0.10"}, revision=1)
-    (record,) = model.changes("lr")
+    (record,) = model.commands.of("lr")
     assert who_words(record) == "by ada via helmctl, approved by bob"
     QTest.mouseClick(card.history, LEFT)
     assert card.changes.isVisible()

@@ -50,7 +50,7 @@ class Script:
         view.set_model(self.model)
 
     def log(self, name: str, *steps: int, kind: str = "text", **body: Any) -> None:
-        """Values of a name at these steps, in one batch of news."""
+        """Values of a name at these steps, in one batch of updates."""
         for step in steps:
             self._number += 1
             said = {"name": name, "type": kind, "file": f"media/{self._number}", **body}

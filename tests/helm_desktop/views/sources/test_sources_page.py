@@ -1,4 +1,4 @@
-"""The tables of sources by mouse and keys: search, sort, copy, and news while they are in sight."""
+"""The tables of sources by mouse and keys: search, sort, copy, and updates while they are in sight."""
 
 from __future__ import annotations
 

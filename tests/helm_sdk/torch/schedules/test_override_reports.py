@@ -94,19 +94,19 @@ class Loop:
 
 def told(line: Line) -> list[RateOverride]:
     line.settle()
-    return msgspec.convert(line.catalogues["courses"].body, list[RateOverride])
+    return msgspec.convert(line.catalogues["rate_overrides"].body, list[RateOverride])
 
 
-def test_that_every_change_of_a_course_is_told_without_any_plan(line: Line, trainer: Trainer) -> None:
+def test_that_every_change_of_an_override_is_published_without_any_plan(line: Line, trainer: Trainer) -> None:
     loop = Loop(trainer)
     loop.run(0, 3)
     first, second = told(line)
     assert first == RateOverride(stream="optim/lr/group0", schedule="cosine")
     assert second.stream == "optim/lr/group1"
-    revision = line.catalogues["courses"].revision
+    revision = line.catalogues["rate_overrides"].revision
     line.send("lr", {"scale": 0.5})
     loop.run(3, 5)
-    assert [course.factor for course in told(line)] == [0.5, 0.5]
+    assert [one.factor for one in told(line)] == [0.5, 0.5]
     line.send("lr", {"lr": 2e-4, "mode": "hold", "group": "group1"})
     loop.run(5, 7)
     first, second = told(line)
@@ -125,4 +125,4 @@ def test_that_every_change_of_a_course_is_told_without_any_plan(line: Line, trai
     raw = 1e-3 * (1 + torch.cos(torch.tensor(12 * torch.pi / 40, dtype=torch.float64)).item()) / 2
     assert (first.points, first.held) == ((), None)
     assert first.factor == pytest.approx(1e-3 / raw, rel=1e-9), "it goes on along the schedule, scaled"
-    assert line.catalogues["courses"].revision == revision + 4, "told once for each change"
+    assert line.catalogues["rate_overrides"].revision == revision + 4, "told once for each change"

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.updates import BatchNews
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.board.pages.grid import GAP, columns_in, place
 from helm_sdk.protocol.messages import Batch, Catalogue, Event
 from helpers.board import STEPS, logged
+from helpers.updates import batch_update
 
 
 @pytest.fixture
@@ -126,12 +126,14 @@ def test_that_the_plan_is_drawn_on_the_rate_alone_and_marks_on_all(board: BoardV
     curve = {"stream": "optim/lr/group0", "steps": [0, 600], "values": [3e-3, 0.0]}
     plan = Catalogue(kind="plan", revision=1, body={"step": 600, "curves": [curve]})
     event = Event(id=1, kind="checkpoint", time=1.0, step=30, body={})
-    session.take([BatchNews(Batch(process="rank-0", attempt=1, seq=2, catalogues=(plan,), events=(event,)))])
+    session.take(
+        [batch_update(Batch(process="rank-0", attempt=1, seq=2, catalogues=(plan,), events=(event,)))]
+    )
     qtbot.waitUntil(lambda: board.drawn)
     charts = {chart.title: chart for chart in built(board)}
     assert charts["optim/lr/group0"].x_range[1] == 599 or charts["optim/lr/group0"].x_range[1] >= 600
     assert charts["train/loss"].x_range[1] < 100
-    assert [mark.step for mark in session.marks] == [30]
+    assert [mark.step for mark in session.marks.all()] == [30]
 
 
 def test_that_one_chart_takes_the_board_and_goes_back(board: BoardView, qtbot: QtBot) -> None:

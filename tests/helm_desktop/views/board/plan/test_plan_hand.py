@@ -246,7 +246,7 @@ def test_that_a_line_between_keyframes_is_drawn_as_the_run_goes_on_a_logarithmic
 def test_that_a_chart_without_a_plan_shows_all_that_can_be_drafted(opened: Open) -> None:
     schema = k.record_schema(k.field("doses", k.schedule(0, 1, axis="step")))
     session = drafting(control=msgspec.structs.replace(LR, name="dose", input_schema=schema))
-    session.plan = msgspec.structs.replace(session.plan, curves=())
+    session.plan.published = msgspec.structs.replace(session.plan.published, curves=())
     scene = opened(session)
     assert scene.chart.x_range[1] < 300
     scene.begin()

@@ -1,33 +1,9 @@
-"""What `tr.watch` sets up: which controls a loop gets, each tied to what it changes."""
+"""Optimizers and schedulers themselves, out of the wrappers that frameworks put around them."""
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
-
-DEFAULT = ("lr", "weight_decay", "grad_clip", "checkpoint", "pause", "resume", "dropout")
-KNOWN = (*DEFAULT, "stop", "eval")
-
-
-def chosen(names: Iterable[str] | None, has_eval: bool) -> list[str]:
-    """The controls to declare. Raises ValueError for a name that no control has."""
-    if isinstance(names, str):
-        raise ValueError(f'controls is a list of names, such as ["{names}"]')
-    wanted = list(dict.fromkeys(DEFAULT if names is None else names))
-    for name in wanted:
-        if name not in KNOWN:
-            raise ValueError(f"unknown control {name!r}{_guess(name)}; the controls are {', '.join(KNOWN)}")
-        if name == "eval" and not has_eval:
-            raise ValueError("the control eval needs an eval_fn")
-    if has_eval and "eval" not in wanted:
-        wanted.append("eval")
-    return wanted
-
-
-def _guess(name: str) -> str:
-    near = difflib.get_close_matches(str(name), KNOWN, n=1)
-    return f", did you mean {near[0]!r}?" if near else ""
 
 
 def as_list(value: Any) -> list[Any]:

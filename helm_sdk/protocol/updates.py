@@ -1,4 +1,4 @@
-"""What `RunClient.poll` returns: one frozen dataclass for each thing that can have happened."""
+"""The updates that `RunClient.poll` returns: one frozen dataclass for each kind."""
 
 from __future__ import annotations
 
@@ -13,21 +13,6 @@ KEY_REFUSED: Final = "key refused"
 LOST: Final = "lost"
 ENDED: Final = "ended"
 FILE_ONLY: Final = "file only"
-
-
-@dataclass(frozen=True)
-class Address:
-    """Where one process of a run answers, for a client that was told instead of finding it.
-
-    `publish` and `request` are endpoints such as "tcp://127.0.0.1:40123"; `public_key` is the run's CURVE
-    key in Z85 text.
-    """
-
-    run_id: str
-    publish: str
-    request: str
-    public_key: str
-    process: str = "rank-0"
 
 
 @dataclass(frozen=True)
@@ -126,25 +111,3 @@ Update: TypeAlias = (
     | FileUpdate
     | ProcessesUpdate
 )
-
-
-@dataclass
-class Losses:
-    """What went missing on the way and what became of it, counted in batches unless said otherwise."""
-
-    gaps: int = 0  # times that something was missing
-    missing: int = 0  # batches that did not come live
-    repaired: int = 0  # of those, how many came from the file or by pages
-    dropped: int = 0  # live batches put aside because history was not there yet; read again later
-    malformed: int = 0  # messages that did not fit and were left out
-    unknown: int = 0  # messages of a type that this version does not know
-
-    @property
-    def outstanding(self) -> int:
-        """Batches that are missing now."""
-        return self.missing - self.repaired
-
-    def add(self, other: Losses) -> None:
-        """Add what another counted."""
-        for name in vars(other):
-            setattr(self, name, getattr(self, name) + getattr(other, name))

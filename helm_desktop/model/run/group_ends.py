@@ -1,0 +1,19 @@
+"""The first and the last row of a group of points, without decoding the others."""
+
+from __future__ import annotations
+
+import struct
+
+from helm_sdk.protocol.messages import PointGroup
+
+Row = tuple[int, float]  # step, time
+
+
+def group_ends(group: PointGroup) -> tuple[Row, Row]:
+    """Return step and time of the first and of the last row."""
+    return _row(group, slice(0, 8)), _row(group, slice(-8, None))
+
+
+def _row(group: PointGroup, cut: slice) -> Row:
+    (step,), (time,) = struct.unpack("<q", group.steps[cut]), struct.unpack("<d", group.times[cut])
+    return step, time
