@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from helm_desktop.controllers.chart_editor import ChartEditorController
 from helm_desktop.controllers.copy_command import CopyCommandController
+from helm_desktop.controllers.export import ExportController
 from helm_desktop.controllers.media import MediaController
 from helm_desktop.controllers.menu_commands import MenuCommands
 from helm_desktop.controllers.notes import NotesController
@@ -64,6 +65,7 @@ class Desktop(QObject):
         self.media = MediaController(self.screen, self)
         self.notes = NotesController(self.screen, self.storage, self)
         self.shell = CopyCommandController(self.screen, self)
+        self.exports = ExportController(self.screen.board, self.storage, self)
         self.sources = SourcesController(self.screen, self)
         kept_in = None if options.offscreen else config_home()
         self.plan = ScheduleDraftController(self.screen, kept_in, self.storage, self)
@@ -118,6 +120,7 @@ class Desktop(QObject):
         self.notes.said.connect(self.commands.say)
         self.notes.written.connect(self._look_again)
         self.shell.said.connect(self.commands.say)
+        self.exports.said.connect(self.commands.say)
         self.plan.said.connect(self.commands.say)
         self.plan.send_requested.connect(self._send)
         self.rules.said.connect(self.commands.say)
@@ -172,7 +175,7 @@ class Desktop(QObject):
         self._tick.stop()
         self.boards.stop()
         self.plan.flush()
-        for worker in (self.notes, self._link, self._reader, self.media, self.rules):
+        for worker in (self.exports, self.notes, self._link, self._reader, self.media, self.rules):
             if worker is not None:
                 worker.stop()
         self.storage.stop()

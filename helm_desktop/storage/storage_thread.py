@@ -55,6 +55,7 @@ class LongJob:
     ) -> None:
         self.steps, self.progress, self.done, self.failed = steps, progress, done, failed
         self.cancelled = False
+        self.share = 0.0  # that is done, 0 to 1
         self.reported_at = 0.0
 
     def cancel(self) -> None:
@@ -200,7 +201,7 @@ class Storage(QObject):
                 if close is not None:
                     close()
                 raise Cancelled
-            share = next(job.steps)
+            job.share = next(job.steps)
         except StopIteration:
             self._long_ended()
             if job.done is not None:
@@ -213,7 +214,7 @@ class Storage(QObject):
             now = time.monotonic()
             if job.progress is not None and now - job.reported_at >= PROGRESS_SECONDS:
                 job.reported_at = now
-                self._answer(job.progress, share)
+                self._answer(job.progress, job.share)
 
     def _long_ended(self) -> None:
         with self._changed:
