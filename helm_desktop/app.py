@@ -57,12 +57,12 @@ class Desktop(QObject):
         self.session: Session | None = None
         self.screen = Regions(frame.window, self.runs)
         self.window = self.screen.window
-        self.demo = Demo(options.home, self)
+        self.demo = Demo(options.home, self.storage, self)
         self.notifier = Notifier(self.window, self.settings, self.storage, self)
         self.commands = MenuCommands(self.screen, self.settings, self.theme, self.storage, self)
         self.boards = self.commands.board.keep_in(None if options.offscreen else config_home())
         self.editor = ChartEditorController(self.screen, self)
-        self.media = MediaController(self.screen, self)
+        self.media = MediaController(self.screen, self.storage, self)
         self.notes = NotesController(self.screen, self.storage, self)
         self.shell = CopyCommandController(self.screen, self)
         self.exports = ExportController(self.screen.board, self.storage, self)

@@ -39,14 +39,16 @@ class RuleFiles(QObject):
         super().__init__(parent)
         self._storage = storage
         self._project = ""
+        self._opened = 0  # how often a project was opened: answers for an earlier one are left out
         self._stamp: Stamp | str = "never"
-        self._unkept: set[str] = set()  # rules that could not be written yet
+        self._unkept: dict[str, None] = {}  # rules that could not be written yet, in the order of edits
         self._writing = 0
         self._looking = False
 
     def open(self, project: str) -> None:
         """Follow the rules of another project, or of none."""
         self._project, self._stamp = project, "never"
+        self._opened += 1
         self._unkept.clear()
         self._writing, self._looking = 0, False
         self.look()
@@ -55,24 +57,24 @@ class RuleFiles(QObject):
         """Have the file read where it has changed."""
         if self._project and not self._looking and not self._writing:
             self._looking = True
-            self._storage.run(partial(_look, self._project, self._stamp), partial(self._took, self._project))
+            self._storage.run(partial(_look, self._project, self._stamp), partial(self._took, self._opened))
 
     def keep(self, rule_id: str, rules: Iterable[Rule]) -> None:
         """Write one rule as it is among these, or take it out; what other windows wrote of others stays."""
         if not self._project:
             return
         mine = {rule.id: rule for rule in rules}
-        self._unkept.add(rule_id)
+        self._unkept[rule_id] = None
         changes = {changed: mine.get(changed) for changed in self._unkept}
         self._writing += 1
         self._storage.run(
             partial(_keep, self._project, changes),
-            partial(self._kept, self._project, changes),
-            partial(self._not_kept, self._project),
+            partial(self._kept, self._opened),
+            partial(self._not_kept, self._opened),
         )
 
-    def _took(self, project: str, reading: _Reading) -> None:
-        if project != self._project:
+    def _took(self, opened: int, reading: _Reading) -> None:
+        if opened != self._opened:
             return
         self._looking = False
         if self._writing:  # what is written now may not be in it
@@ -83,20 +85,20 @@ class RuleFiles(QObject):
         if reading.said:
             self.said.emit(reading.said)
 
-    def _kept(self, project: str, changes: Mapping[str, Rule | None], reading: _Reading) -> None:
+    def _kept(self, opened: int, reading: _Reading) -> None:
         if reading.said:
             self.said.emit(reading.said)
-        if project != self._project:
+        if opened != self._opened:
             return
         self._writing -= 1
         if not self._writing:  # else a later change is not in it
-            self._unkept -= changes.keys()
+            self._unkept.clear()
             self._stamp = reading.stamp
             self.read.emit(reading.rules)
 
-    def _not_kept(self, project: str, error: Exception) -> None:
+    def _not_kept(self, opened: int, error: Exception) -> None:
         self.said.emit(f"The rule holds until this window closes, it could not be kept: {error}")
-        if project == self._project:
+        if opened == self._opened:
             self._writing -= 1
 
 
