@@ -21,7 +21,7 @@ from helm_desktop.model.series.row_snapshot import RowSnapshot
 
 ExportContent = QImage | bytes | Sequence[RowSnapshot]  # a PNG picture, a file as it is, a CSV file
 HEADER: Final = ("series", "process", "attempt", "step", "time", "value")
-ROWS: Final = 4_096  # a step of the export: about a millisecond, in which the window may have to wait
+ROWS: Final = 2_048  # a step of the export: about a millisecond, in which the window may have to wait
 _encode = msgspec.json.Encoder().encode
 
 

@@ -87,16 +87,16 @@ def main(points: int) -> None:
         took = time.perf_counter() - began
         print("saving:", gaps.take())
         size = (home / "long.csv").stat().st_size
-        print(
-            f"{points:,} points in {took:.2f} s: {points / took / 1e6:.2f} M/s, {size / 1e6:.0f} MB; {done[0]}"
-        )
+        print(f"{points:,} points in {took:.2f} s: {points / took / 1e6:.2f} M/s, {size / 1e6:.0f} MB")
+        print(done[0])
         check(home / "long.csv", steps, values)
         window.window.close()
         window.shutdown()
         window.window.deleteLater()
+        gaps.deleteLater()
 
 
-def check(path: Path, steps: np.ndarray, values: np.ndarray) -> None:  # type: ignore[type-arg]
+def check(path: Path, steps: np.ndarray, values: np.ndarray) -> None:
     """Every number is what was logged."""
     with open(path, encoding="utf-8") as file:
         assert next(file) == "series,process,attempt,step,time,value\n"
@@ -104,8 +104,9 @@ def check(path: Path, steps: np.ndarray, values: np.ndarray) -> None:  # type: i
             next(file)
         for at, line in enumerate(file):
             step, when, value = line.rsplit(",", 3)[1:]
-            same = int(step) == steps[at] and float(value) == values[at]
-            assert same and float(when) == 1.7e9 + steps[at] * 0.0123456, line
+            assert int(step) == steps[at], line
+            assert float(when) == 1.7e9 + steps[at] * 0.0123456, line
+            assert float(value) == values[at], line
     assert at == len(values) - 1
     print("every number is what was logged")
 
