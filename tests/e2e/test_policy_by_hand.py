@@ -26,6 +26,7 @@ def approvals(window: Desktop) -> ApprovalsSection:
     window.regions.actions["policy"].trigger()
     page = window.preferences.page
     assert page is not None
+    assert window.storage.finish()  # the file is read
     assert page.isVisible()
     assert page.shown == "Approvals"
     return page.approvals
@@ -60,6 +61,7 @@ def test_that_a_policy_typed_by_hand_is_enforced(qtbot: QtBot, qapp: QApplicatio
         window.preferences.close()
         assert approvals(window).limits.lines == [limit]  # what was begun is there when they are opened again
         QTest.mouseClick(editor.save, LEFT)
+        assert window.storage.finish()
         assert not editor.save.isEnabled()
         written = json.loads((config_home() / "policy.json").read_text())
         assert written["controls"] == [{"control": "set_*", "approval": "another key"}]

@@ -150,11 +150,11 @@ class ChartMenu:
 
     def _save(self, path: str) -> None:
         try:
-            export.save(self._chart, Path(path))
-        except (OSError, ValueError) as error:
+            content = export.content_of(self._chart, Path(path))
+        except ValueError as error:
             self._chart.export_failed.emit(f"The chart was not saved: {error}")
         else:
-            self._chart.exported.emit(path)
+            self._chart.save_requested.emit(path, content)
 
     def key(self, event: QKeyEvent) -> bool:
         """Takes a key; whether it was one of these."""

@@ -247,12 +247,8 @@ class BoardEdits(QObject):
     def _filled(self, chart_id: str) -> None:
         cell = self._board.cell(chart_id)
         if cell is not None and cell.chart is not None:
-            cell.chart.exported.connect(self._say_exported)
             cell.chart.export_failed.connect(self.said)
             cell.chart.copied.connect(self._say_copied)
-
-    def _say_exported(self, path: str) -> None:
-        self.said.emit(f"Saved the chart to {path}")
 
     def _say_copied(self) -> None:
         self.said.emit("Copied the chart as a picture")

@@ -12,6 +12,7 @@ from helm_desktop.model.run.session import Session
 from helm_desktop.model.schedule import draft_labels
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.storage.draft_files import DraftFiles
+from helm_desktop.storage.storage_thread import Storage
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import Command
 from helpers.drafting import LR, STREAM, drafting, ended, planned, went_on
@@ -118,30 +119,38 @@ def test_that_the_draft_follows_the_run_and_says_when_it_is_stale(
 
 
 def test_that_a_draft_is_kept_in_a_file_until_it_is_sent_or_discarded(
-    model: DraftModel, session: Session, tmp_path: Path
+    model: DraftModel, session: Session, tmp_path: Path, storage: Storage
 ) -> None:
-    files = DraftFiles(model, tmp_path)
+    files = DraftFiles(model, tmp_path, storage)
     files.open()
+    assert storage.finish()
     model.start(STREAM)
     model.move(0, 260, 1.25e-3)
     model.set_reason("later")
     kept = model.draft.keyframes if model.draft else ()
     files.close()
+    assert storage.finish()
     again = DraftModel()
     again.set_session(session)
-    DraftFiles(again, tmp_path).open()
+    DraftFiles(again, tmp_path, storage).open()
+    assert storage.finish()
     assert again.draft is not None
     assert (again.draft.keyframes, again.reason) == (kept, "later")
-    files = DraftFiles(again, tmp_path)
+    files = DraftFiles(again, tmp_path, storage)
     files.open()
+    assert storage.finish()
     again.discard()
     files.flush()
+    assert storage.finish()
     assert not list((tmp_path / "drafts").iterdir())
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"helm_draft": 1, "draft": {"stream": "optim/lr/group0"}}'])
-def test_that_a_file_that_says_nothing_is_no_draft(model: DraftModel, tmp_path: Path, text: str) -> None:
+def test_that_a_file_that_says_nothing_is_no_draft(
+    model: DraftModel, tmp_path: Path, text: str, storage: Storage
+) -> None:
     (tmp_path / "drafts").mkdir()
     (tmp_path / "drafts" / "id.json").write_text(text)
-    DraftFiles(model, tmp_path).open()
+    DraftFiles(model, tmp_path, storage).open()
+    assert storage.finish()
     assert model.draft is None
