@@ -240,9 +240,9 @@ class Trainer(DataWaitMeter):
     def save_checkpoint(
         self, name: str = "", *, pin: bool = False, wait: bool = False
     ) -> dict[str, Any] | None:
-        """Save the model, the optimizers, the schedules, the scaler and the random states under the run's
-        `checkpoints/`.
+        """Save everything that the training needs to go on, under the run's `checkpoints/`.
 
+        That is the model, the optimizers, the schedules, the scaler and the random states.
         The loop waits for the copy to host memory; a thread writes large checkpoints to the disk, unless
         `wait` is given.
 
@@ -305,8 +305,9 @@ class Trainer(DataWaitMeter):
         self.run.finish(outcome)
 
     def release(self) -> None:
-        """Stop watching the loop: remove the hooks, put the schedule's own rates back, finish writing
-        checkpoints.
+        """Stop watching the loop.
+
+        The hooks are removed, the schedule's own rates are put back, and open checkpoints are written.
         """
         self._waits.tell()
         if self._watched is not None:
