@@ -136,6 +136,23 @@ class RunClient:
         page_seconds: float = DEFAULT_PAGE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Find the run's processes and connect to them. `poll` reads what they write.
+
+        Args:
+            target: The run's folder, or the `Address` of one process where its files cannot be read.
+            keys: The user's CURVE keys, which the run has to trust. Or one sentence that says why there are
+                none: the run's files are followed then, and nothing can be sent.
+            files: Read the history and repair gaps from the run folder. False asks the run for pages instead.
+            history: False leaves out what was there before, for a program that only sends or waits.
+            since: The last number that was read of each (process, attempt), to go on after it.
+            via: What this program calls itself. A run writes it beside the sender of each command.
+            context: The ZeroMQ context to use. None makes one, which `close` ends.
+            rcvhwm: How many messages may wait in the receiving socket of each process. What is over it is
+                lost, noticed and repaired.
+            buffer_bytes: How many bytes of live messages may wait until the history before them is read.
+            page_seconds: Seconds to wait for a page before it is asked for again.
+            clock: Seconds that only grow.
+        """
         self._own_context = context is None
         self._context: zmq.Context[Any] = zmq.Context() if context is None else context
         self._keyless = keys if isinstance(keys, str) else ""
@@ -323,11 +340,13 @@ class RunClient:
             self._context.destroy(linger=0)
 
     def __enter__(self) -> RunClient:
+        """Return this client."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close it."""
         self.close()
 
     def _work(self) -> bool:

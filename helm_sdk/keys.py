@@ -38,6 +38,7 @@ class Keys:
     folder: Path
 
     def __repr__(self) -> str:
+        """Return the public key and the folder, never the secret key."""
         return f"Keys(public={self.public!r}, folder={str(self.folder)!r})"
 
 
@@ -187,6 +188,7 @@ class AllowList:
     """
 
     def __init__(self, keys: Keys) -> None:
+        """Read the allow-list that lies in the folder of these keys."""
         self._own = keys.public
         self._folder = keys.folder
         self._stamp: tuple[tuple[str, int], ...] | None = None

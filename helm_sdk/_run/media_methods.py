@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Protocol
+
+
+class MediaSink(Protocol):
+    """Takes a value to be kept."""
+
+    def __call__(self, kind: str, name: Any, value: Any, step: Any, options: dict[str, Any]) -> None: ...
 
 
 class MediaMethods:
@@ -15,6 +21,8 @@ class MediaMethods:
     values are counted as lost, and shown.
     """
 
+    _media_sink: MediaSink
+
     def text(self, name: str, value: str, step: int | None = None, *, format: str = "plain") -> None:
         """Keep a text, such as a sample of a language model.
 
@@ -24,7 +32,7 @@ class MediaMethods:
             step: The step, an int64; without it the run's current step, else the name's own count.
             format: "plain", shown as it is, or "markdown".
         """
-        self._keep("text", name, value, step, {"format": format})
+        self._media_sink("text", name, value, step, {"format": format})
 
     def image(
         self, name: str, value: Any, step: int | None = None, *, caption: str = "", layout: str = "hwc"
@@ -40,7 +48,7 @@ class MediaMethods:
             caption: A line shown below the picture.
             layout: "hwc", or "chw" for channels first, as torch has them.
         """
-        self._keep("image", name, value, step, {"caption": caption, "layout": layout})
+        self._media_sink("image", name, value, step, {"caption": caption, "layout": layout})
 
     def audio(
         self,
@@ -61,7 +69,7 @@ class MediaMethods:
             sample_rate: Samples per second, in Hz; needed for arrays.
             caption: A line shown below the sound.
         """
-        self._keep("audio", name, value, step, {"sample_rate": sample_rate, "caption": caption})
+        self._media_sink("audio", name, value, step, {"sample_rate": sample_rate, "caption": caption})
 
     def table(
         self, name: str, rows: Any, columns: Sequence[str] | None = None, step: int | None = None
@@ -75,7 +83,7 @@ class MediaMethods:
             columns: The names of the columns; without them those of the mappings or the frame, else 0, 1, 2….
             step: The step, an int64; without it the run's current step, else the name's own count.
         """
-        self._keep("table", name, rows, step, {"columns": columns})
+        self._media_sink("table", name, rows, step, {"columns": columns})
 
     def histogram(self, name: str, values: Any, step: int | None = None, *, bins: int = 64) -> None:
         """Keep how values are distributed.
@@ -88,7 +96,7 @@ class MediaMethods:
             step: The step, an int64; without it the run's current step, else the name's own count.
             bins: The number of bins, 1 to 4096.
         """
-        self._keep("histogram", name, values, step, {"bins": bins})
+        self._media_sink("histogram", name, values, step, {"bins": bins})
 
     def figure(self, name: str, figure: Any, step: int | None = None, *, caption: str = "") -> None:
         """Keep a drawing.
@@ -101,7 +109,4 @@ class MediaMethods:
             step: The step, an int64; without it the run's current step, else the name's own count.
             caption: A line shown below the drawing.
         """
-        self._keep("figure", name, figure, step, {"caption": caption})
-
-    def _keep(self, kind: str, name: Any, value: Any, step: Any, said: dict[str, Any]) -> None:
-        raise NotImplementedError
+        self._media_sink("figure", name, figure, step, {"caption": caption})

@@ -101,7 +101,7 @@ def init(
     if run is None:
         return disabled_run()
     _announce(run)
-    run._event("joined", None, _joined_body(run, asked))
+    run.trainer_port.event("joined", None, _joined_body(run, asked))
     if system_metrics:
         _collect(run)
     return run
@@ -114,14 +114,14 @@ def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **as
     wanted = checked(**options)
     chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
     try:
-        run._join(_place(wanted, chosen))
+        run.join(_identity(wanted, chosen))
     except Exception as error:
         say(f"{error}; {wanted.process} is not recorded, training goes on")
-        run._off = True
+        run.trainer_port.disable()
         return
     if announce:
         _announce(run)
-    run._event("joined", None, _joined_body(run, wanted))
+    run.trainer_port.event("joined", None, _joined_body(run, wanted))
     if system_metrics:
         _collect(run)
 
@@ -130,7 +130,7 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
     """A run in its home, else in the folder for when that may not be written; None when neither works."""
     first: Exception
     try:
-        return open_run(_place(asked, home))
+        return open_run(_identity(asked, home))
     except Exception as error:  # whatever it is, the training goes on
         first = error
     fallback = layout.fallback_home()
@@ -138,7 +138,7 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
         say(f"{first}; this run is not recorded, training goes on")
         return None
     try:
-        run = open_run(_place(asked, fallback))
+        run = open_run(_identity(asked, fallback))
     except Exception as error:
         say(f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on")
         return None
@@ -146,7 +146,7 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
     return run
 
 
-def _place(asked: InitArguments, home: Path) -> RecorderIdentity:
+def _identity(asked: InitArguments, home: Path) -> RecorderIdentity:
     found = _existing(asked, home)
     if found is None:
         folder = create_run(home, new_record(asked, home))
@@ -251,4 +251,6 @@ def _collect(run: Run) -> None:
         assert run.folder is not None
         # Of a host's processes in one run the first collects.
         lock = FileLock(run.folder / f".system-{layout.safe_name(platform.node())}.lock")
-        run._closers += [lock.release, Collector(run.log, folder=run.folder).close]
+        port, collector = run.trainer_port, Collector(run.log, folder=run.folder)
+        port.on_close(lock.release)
+        port.on_close(collector.close)

@@ -38,6 +38,14 @@ class HelmCallback(TrainerCallback):
         trainer: Trainer | None = None,
         **init: Any,
     ) -> None:
+        """Prepare a run whose config is the TrainingArguments.
+
+        Args:
+            project: As in `helm_sdk.torch.init`. None takes that function's default.
+            controls: Names, as in `Trainer.watch`. None gives every one.
+            trainer: A trainer that the script opened itself, and ends itself. None opens one.
+            init: More arguments of `helm_sdk.torch.init`: name, tags, on_nonfinite and so on.
+        """
         self._helm = Attachment(project, controls, trainer, init)
         self._max_grad_norm: float | None = None  # as the script gave it
         self._clip: float | None = None  # the same, None for no limit
@@ -87,8 +95,8 @@ class HelmCallback(TrainerCallback):
         if trainer is None:
             return control
         trainer.step(state.global_step, **helm.tally.take())
-        if self._sharded and trainer._watched is not None:
-            args.max_grad_norm = trainer._watched.clipping.follow()
+        if self._sharded and trainer.watched is not None:
+            args.max_grad_norm = trainer.watched.clipping.follow()
         if trainer.should_stop:
             control.should_training_stop = True
         control.should_evaluate = control.should_evaluate or "eval" in helm.asked
@@ -148,8 +156,8 @@ class HelmCallback(TrainerCallback):
         self._max_grad_norm = args.max_grad_norm
         self._clip = args.max_grad_norm if args.max_grad_norm and args.max_grad_norm > 0 else None
         self._sharded = _is_sharded(args, model)
-        if trainer._watched is not None:
-            trainer._watched.clips_at(self._clip)
+        if trainer.watched is not None:
+            trainer.watched.clips_at(self._clip)
         if not self._sharded:
             args.max_grad_norm = 0.0  # the Trainer then measures and does not clip
 

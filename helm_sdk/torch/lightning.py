@@ -35,6 +35,14 @@ class HelmCallback(Callback):
         trainer: Trainer | None = None,
         **init: Any,
     ) -> None:
+        """Prepare a run whose config is the module's hyperparameters.
+
+        Args:
+            project: As in `helm_sdk.torch.init`. None takes that function's default.
+            controls: Names, as in `Trainer.watch`. None gives every one.
+            trainer: A trainer that the script opened itself, and ends itself. None opens one.
+            init: More arguments of `helm_sdk.torch.init`: name, tags, on_nonfinite and so on.
+        """
         self._helm = Attachment(project, controls, trainer, init)
         self._seen = 0  # optimizer steps
         self._clips = False  # whether the Trainer clips to our limit
@@ -71,9 +79,9 @@ class HelmCallback(Callback):
     def on_before_optimizer_step(self, trainer: Any, pl_module: Any, optimizer: Any) -> None:
         """Measure the gradients; the Trainer clips them next."""
         made = self.trainer
-        if made is None or made._watched is None:
+        if made is None or made.watched is None:
             return
-        watched = made._watched
+        watched = made.watched
         if not pl_module.automatic_optimization:
             made.clip_grad_norm_()
             return
@@ -131,7 +139,7 @@ class HelmCallback(Callback):
         self._helm.finish("interrupted" if interrupted else "failed", message)
 
     def _own_clipping(self, trainer: Any, pl_module: Any, made: Trainer) -> None:
-        watched = made._watched
+        watched = made.watched
         if watched is None:
             return
         by_value = str(getattr(trainer.gradient_clip_algorithm, "value", None)) == "value"

@@ -49,6 +49,19 @@ class Trainer(DataWaitMeter):
         on_nonfinite: str = "warn",
         coordination: Coordination | None = None,
     ) -> None:
+        """Build the trainer of a run. Scripts call `helm_sdk.torch.init`, which does this.
+
+        Args:
+            run: The run of this process.
+            log_ranks: Which ranks `log` writes from: "zero" or "all".
+            control_every: Commands are looked for at each step that this number divides.
+            on_nonfinite: What follows a loss or gradients that are not finite: "warn", "skip" or "pause", as
+                `helm_sdk.torch.init` says.
+            coordination: How the ranks of one job agree. None is for a job of one process.
+
+        Raises:
+            ValueError: An argument is none of these values.
+        """
         if log_ranks not in ("zero", "all"):
             raise ValueError(f'log_ranks is "zero" or "all", not {log_ranks!r}')
         if control_every < 1:
@@ -61,10 +74,10 @@ class Trainer(DataWaitMeter):
         self.on_nonfinite = on_nonfinite
         self._control_every = control_every
         self._notices = Notices()
-        self._watched: WatchedLoop | None = None
+        self.watched: WatchedLoop | None = None  # what the last call of `watch` set up
         self._meter = meter.StepMeter()
         self._waits = DataWaits(run)
-        run._around = self._meter.around
+        run.trainer_port.set_around_spans(self._meter.around)
         self._nonfinite = NonFiniteReports(self._tell_nonfinite)
         self._step: int | None = None
         self._stride = 1
@@ -72,7 +85,7 @@ class Trainer(DataWaitMeter):
         self._calls = 0
         self._tokens = 0.0
         self._token_steps = 0
-        run._closers.append(self.release)  # also at an exit without `finish`
+        run.trainer_port.on_close(self.release)  # also at an exit without `finish`
 
     # Set-up ------------------------------------------------------------------------------------
 
@@ -109,11 +122,11 @@ class Trainer(DataWaitMeter):
             names.append("resume")  # what pauses by itself must be able to go on
         if not isinstance(model, torch.nn.Module):
             raise TypeError(f"watch takes a torch module first, {type(model).__name__} is none")
-        before = set(self._watched.controls) if self._watched is not None else set()
+        before = set(self.watched.controls) if self.watched is not None else set()
         self.release()
         self.coordination = settled(self.coordination)
         watched = WatchedLoop(self, model, plain_optimizers(optimizers), plain_schedulers(scheduler), scaler)
-        self._watched = watched
+        self.watched = watched
         if not self.run.disabled:
             self.coordination.watch(watched)
             watched.begin(names, eval_fn, tensors=captures)
@@ -130,8 +143,8 @@ class Trainer(DataWaitMeter):
         """
         self.run.plan(step=step, tokens=tokens)
         self._plan = (step, tokens)
-        if self._watched is not None and not self.run.disabled:
-            self._watched.plan_publisher.set(step, tokens)
+        if self.watched is not None and not self.run.disabled:
+            self.watched.plan_publisher.set(step, tokens)
 
     # The loop ----------------------------------------------------------------------------------
 
@@ -150,7 +163,7 @@ class Trainer(DataWaitMeter):
         Source:
             `torch.nn.utils.clip_grad_norm_`: each gradient is multiplied by min(1, max_norm / (norm + 1e-6)).
         """
-        watched = self._watched
+        watched = self.watched
         if watched is None:
             self._notices.once("clip", "clip_grad_norm_ does nothing before watch(model, optimizer)")
             return torch.tensor(float("nan"))
@@ -195,7 +208,7 @@ class Trainer(DataWaitMeter):
         self._calls += 1
         if self._calls % self._control_every == 0:
             self.coordination.serve(at)
-        watched = self._watched
+        watched = self.watched
         if watched is not None and watched.gate.paused:
             self._hold(at)
         self._meter.mark()
@@ -233,7 +246,7 @@ class Trainer(DataWaitMeter):
     @property
     def should_stop(self) -> bool:
         """Whether somebody sent the control `stop`: the loop ends itself."""
-        return self._watched is not None and self._watched.gate.should_stop
+        return self.watched is not None and self.watched.gate.should_stop
 
     # Checkpoints -------------------------------------------------------------------------------
 
@@ -243,6 +256,7 @@ class Trainer(DataWaitMeter):
         """Save everything that the training needs to go on, under the run's `checkpoints/`.
 
         That is the model, the optimizers, the schedules, the scaler and the random states.
+
         The loop waits for the copy to host memory; a thread writes large checkpoints to the disk, unless
         `wait` is given.
 
@@ -255,7 +269,7 @@ class Trainer(DataWaitMeter):
             A map with "checkpoint" (its name), "step", "bytes" and "commit" (its number). None after a
             failure, which is recorded as an event and printed, and never raised.
         """
-        watched = self._watched
+        watched = self.watched
         if self.run.disabled:
             return None
         if watched is None:
@@ -282,7 +296,7 @@ class Trainer(DataWaitMeter):
                 then.
             RuntimeError: If `watch` was not called before.
         """
-        watched = self._watched
+        watched = self.watched
         if watched is None:
             raise RuntimeError("load_checkpoint needs watch(model, optimizer) first")
         manifest = watched.load(which)
@@ -290,8 +304,8 @@ class Trainer(DataWaitMeter):
         self._tokens = float(manifest.get("tokens") or 0)
         self._token_steps = int(manifest.get("token_steps") or 0)
         if self._step is not None:
-            self.run._start_at(self._step)
-            self.run._set_step(self._step)
+            self.run.trainer_port.start_at(self._step)
+            self.run.trainer_port.set_step(self._step)
         watched.plan_publisher.renew()
         return manifest
 
@@ -310,9 +324,9 @@ class Trainer(DataWaitMeter):
         The hooks are removed, the schedule's own rates are put back, and open checkpoints are written.
         """
         self._waits.tell()
-        if self._watched is not None:
-            self._watched.close()
-            self._watched = None
+        if self.watched is not None:
+            self.watched.close()
+            self.watched = None
 
     def settle_plan(self, timeout: float) -> bool:
         """Wait until the planned rates that were asked for are published.
@@ -323,16 +337,24 @@ class Trainer(DataWaitMeter):
         Returns:
             Whether they are.
         """
-        return self._watched is None or self._watched.plan_publisher.planner.wait(timeout)
+        return self.watched is None or self.watched.plan_publisher.planner.wait(timeout)
 
     def __enter__(self) -> Trainer:
+        """Return this trainer."""
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """Let go of the loop and end the run: finished, or failed where an exception ended the block."""
         self.release()
         self.run.__exit__(kind, error, trace)
 
     # Inside ------------------------------------------------------------------------------------
+
+    def begin_after(self, step: int) -> None:
+        """Let the next step be the one after this; a framework that resumes says so."""
+        self._step, self._stride = step, 1
+        if step:
+            self.run.trainer_port.start_at(step)
 
     @property
     def next_step(self) -> int:
@@ -379,7 +401,7 @@ class Trainer(DataWaitMeter):
             self._nonfinite.see("train/loss", at, read)
             if read is None:
                 values["train/loss"] = loss  # the run says what is wrong with it
-        watched = self._watched
+        watched = self.watched
         if watched is not None:
             watched.collect(values, at, self._nonfinite)
         seconds = self._meter.seconds(now)
@@ -398,7 +420,7 @@ class Trainer(DataWaitMeter):
                 self.run.log(values, step=at, tokens=self._tokens)
             else:
                 self.run.log(values, step=at)
-        self.run._set_step(at)
+        self.run.trainer_port.set_step(at)
         if self._nonfinite.waits:
             self._nonfinite.look()
         if watched is not None:
@@ -406,9 +428,9 @@ class Trainer(DataWaitMeter):
 
     def _hold(self, step: int) -> None:
         """Stay here while paused; commands are served, and time passes in a part of its own."""
-        watched = self._watched
+        watched = self.watched
         assert watched is not None
-        self.run._paused(True)
+        self.run.trainer_port.set_paused(True)
         if self.on_nonfinite == "pause":
             self._notices.once("held", "the loop is held until somebody sends resume (told once)")
         try:
@@ -417,13 +439,13 @@ class Trainer(DataWaitMeter):
                     self.coordination.wait(_PAUSE_POLL_S)
                     self.coordination.serve(step)
         finally:
-            self.run._paused(False)
+            self.run.trainer_port.set_paused(False)
 
     def _tell_nonfinite(self, name: str, step: int, value: float) -> None:
         shown = repr(value)
         body = {"what": "nonfinite", "stream": name, "value": shown, "message": f"{name} is {shown}"}
-        self.run._event("warning", step, body)
+        self.run.trainer_port.event("warning", step, body)
         self._notices.once(f"nonfinite {name}", f"{name} is {shown} at step {step} (told once)")
-        watched = self._watched  # a rank's own loss holds no other rank: there only the gradients do
+        watched = self.watched  # a rank's own loss holds no other rank: there only the gradients do
         if self.on_nonfinite == "pause" and watched is not None and self.coordination.world == 1:
             watched.gate.paused = watched.gate.paused or name == "train/loss"

@@ -44,15 +44,14 @@ class DataWaits:
         """Record the sum since the last time as a span."""
         if not self._batches:
             return
-        recorder = self._run._recorder
         body = {
             "name": SPAN,
             "seconds": self._seconds,
-            "start": recorder.clock(self._began) if recorder else 0.0,
+            "start": self._run.trainer_port.clock(self._began),
             "count": self._batches,
         }
         self._seconds, self._batches = 0.0, 0
-        self._run._event("span", self._run.step, body)
+        self._run.trainer_port.event("span", self._run.step, body)
 
 
 class MeasuredLoader(Generic[_T]):
@@ -109,6 +108,6 @@ class DataWaitMeter(MediaMethods):
     def _logs(self) -> bool:
         raise NotImplementedError
 
-    def _keep(self, kind: str, name: Any, value: Any, step: Any, said: dict[str, Any]) -> None:
+    def _media_sink(self, kind: str, name: Any, value: Any, step: Any, options: dict[str, Any]) -> None:
         if self._logs:
-            self.run._keep(kind, name, value, step, said)
+            self.run.trainer_port.media_value(kind, name, value, step, options)
