@@ -122,7 +122,7 @@ class RunView:
 
     @property
     def controls(self) -> dict[str, ControlState]:
-        """What the run declares now, by name: `.capability.input_schema`, `.unavailable` (why not), …"""
+        """The controls that the run declares now, by name."""
         return {own.capability.name: own for held in self._controls.values() for own in held}
 
     def current(self, control: str) -> CurrentValue:

@@ -20,15 +20,16 @@ _SETTINGS = ("total_steps", "warmup_frac", "stable_frac", "min_lr_ratio", "decay
 
 
 class WSDScheduler(LRScheduler):
-    """A learning-rate schedule of warm-up, a stable stretch and a decay (WSD), for every group of every
-    optimizer.
+    """A learning-rate schedule of warm-up, a stable stretch and a decay (WSD).
 
     It scales each group from its own base rate, and steps once a training step, however many optimizers there
     are. With T steps in all, W = int(warmup_frac · T) and S = int(stable_frac · T), the factor at step t is
 
-    - t / W for t < W, - 1 for W ≤ t < W + S, - after that a decay from 1 to r = `min_lr_ratio`, over p = (t −
-    W − S) / (T − W − S): "linear" 1 − (1 − r) p, "cosine" r + (1 − r) (1 + cos πp) / 2, "sqrt" r + (1 − r) (1
-    − √p), - r for t ≥ T.
+    - t / W for t < W,
+    - 1 for W ≤ t < W + S,
+    - r for t ≥ T, with r = `min_lr_ratio`,
+    - between W + S and T, with p = (t − W − S) / (T − W − S) and by `decay`: "linear" 1 − (1 − r) p, "cosine"
+      r + (1 − r) (1 + cos πp) / 2, "sqrt" 1 − (1 − r) √p.
 
     Args:
         optimizer: One optimizer, or a sequence of them.
