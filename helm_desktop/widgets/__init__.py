@@ -6,6 +6,7 @@ from helm_desktop.widgets.empty_state import EmptyState
 from helm_desktop.widgets.find_field import FindField
 from helm_desktop.widgets.flow_layout import FlowLayout
 from helm_desktop.widgets.icon_button import IconButton
+from helm_desktop.widgets.key_handlers import handle_key
 from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
 from helm_desktop.widgets.notice_button import NoticeButton
 from helm_desktop.widgets.number_field import NumberField
@@ -45,6 +46,7 @@ __all__ = [
     "Step",
     "StepTrack",
     "ToggleSwitch",
+    "handle_key",
     "has_focus",
     "mark_colour",
     "paint_mark",
