@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from helm_desktop.actions.key_rows import as_markdown, key_groups
 from helm_desktop.actions.places import PLACES
-from helm_desktop.actions.tables import ALL, MENUS
+from helm_desktop.actions.tables import ALL
 
 PAGE = Path(__file__).resolve().parent.parent / "resources" / "docs" / "manual" / "keys.md"
 HEAD = """\
@@ -21,34 +21,7 @@ This page is made from the records of the actions (`helm_desktop/actions/`).
 
 def page() -> str:
     """Return the page."""
-    return "\n".join([HEAD, *_menus(), *_places()])
-
-
-def _menus() -> Iterator[str]:
-    for menu in MENUS:
-        rows = [(action.shortcut, action.text) for action in ALL if action.menu == menu and action.shortcut]
-        if rows:
-            yield from _table(f"Menu {menu}", rows)
-
-
-def _places() -> Iterator[str]:
-    for title, rows in PLACES:
-        yield from _table(title, rows)
-
-
-def _table(title: str, rows: Iterable[tuple[str, str]]) -> Iterator[str]:
-    yield from (f"## {title}", "", "| key | what it does |", "|---|---|")
-    for keys, text in rows:
-        yield f"| {_keys(keys)} | {_cell(text.rstrip('…'))} |"
-    yield ""
-
-
-def _keys(text: str) -> str:
-    return " or ".join(f"`{_cell(key)}`" for key in text.split("; "))
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return f"{HEAD}\n{as_markdown(key_groups([*ALL, *PLACES]))}"
 
 
 def main(arguments: list[str]) -> int:
