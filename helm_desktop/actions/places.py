@@ -96,8 +96,8 @@ SERIES_NAME: Final = _keys(
 EDITOR: Final = _keys(
     _EDITOR,
     ("apply", "Ctrl+Return", "Done"),
-    ("undo", "Ctrl+Z", "Take the last change back"),
-    ("redo", "Ctrl+Shift+Z", "Do it again"),
+    ("undo", "Ctrl+Z", "Undo the last change"),
+    ("redo", "Ctrl+Shift+Z", "Redo"),
     ("leave", "Esc", "Leave without a change"),
 )
 
@@ -117,7 +117,7 @@ KEYFRAME: Final = _keys(
     ("last", "End", "The first, the last keyframe"),
     ("type_values", "Return", "Type its step and value; a figure types its step"),
     ("add", "Ins; +", "Add one after it"),
-    ("remove", "Del; Backspace", "Take it out"),
+    ("remove", "Del; Backspace", "Delete it"),
     ("finish", "Ctrl+Return", "On to the change bar"),
     ("leave", "Esc", "Back to the chart"),
 )
@@ -127,7 +127,7 @@ SCHEDULE_CHART: Final = _keys(
     _CONTROL,
     ("keyframe_before", "Left", "On its keyframes: the one before, after"),
     ("keyframe_after", "Right", "On its keyframes: the one before, after"),
-    ("remove", "Del; Backspace", "On its keyframes: take it out"),
+    ("remove", "Del; Backspace", "On its keyframes: delete it"),
 )
 
 SOURCES: Final = _keys(

@@ -69,7 +69,7 @@ class KeysController(QObject):
         self._storage.run(partial(revoke, name), partial(self._revoked, name), self._not_revoked)
 
     def _revoked(self, name: str, _: None) -> None:
-        self.said.emit(f"{name} is trusted no more")
+        self.said.emit(f"{name} is no longer trusted")
         self.refresh()
 
     def _not_revoked(self, error: Exception) -> None:

@@ -111,7 +111,7 @@ class PolicyController(QObject):
 
     def _show_problem(self, error: Exception) -> None:
         assert self._section is not None
-        self._section.show_problem(f"{error}. Mend or move it first: runs reject every change until then")
+        self._section.show_problem(f"{error}. Repair or move it first: runs reject every change until then")
 
     def _save(self, policy: Policy) -> None:
         path = config_home() / POLICY_FILE

@@ -143,7 +143,7 @@ class RulesController(QObject):
             return
         firing = done.firing
         self._keep(firing, done)
-        if done.text not in ("told", "not told again so soon"):
+        if done.text not in ("told", "not notified again so soon"):
             came = self._came.setdefault(firing.key, [])
             came.append(done)
             while len(self._came) > CAME_MOST:
@@ -195,7 +195,7 @@ def _keep_fired(folder: Path, firing: Firing, done: tuple[ActionResult, ...]) ->
     try:
         keep_fired(folder, firing, done)
     except Exception:
-        _log.warning("what a rule did could not be kept in %s", folder, exc_info=True)
+        _log.warning("what a rule did could not be written in %s", folder, exc_info=True)
 
 
 def _used_before(folder: Path) -> dict[str, list[float]]:

@@ -198,7 +198,7 @@ class BoardFiles(QObject):
         if path is None:
             self._show(project, BoardLayout(), None)
         else:
-            work = partial(_read_board, path, "the board starts by the rules")
+            work = partial(_read_board, path, "the board starts with the default layout")
             self._begin(work, partial(self._opened, project), partial(self._not_opened, project))
 
     def _opened(self, project: str, reading: _Reading) -> None:

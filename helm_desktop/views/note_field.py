@@ -23,7 +23,7 @@ class NoteEdit(QPlainTextEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setTabChangesFocus(True)
-        self.setPlaceholderText("What is to be remembered here?")
+        self.setPlaceholderText("Note")
         self.setFixedHeight(self.fontMetrics().lineSpacing() * LINES + 22)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -51,7 +51,7 @@ class NoteField(QFrame):
         self.delete, self.cancel, self.keep = (
             QPushButton("Delete"),
             QPushButton("Cancel"),
-            QPushButton("Keep"),
+            QPushButton("Save"),
         )
         set_look(self.keep, "primary")
         self._place()

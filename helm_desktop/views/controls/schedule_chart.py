@@ -40,7 +40,7 @@ class ScheduleChart(QWidget):
         self._held: int | None = None
         self._x, self._y = (0.0, 1.0), (0.0, 1.0)
         self.setAccessibleName(f"{name}, chart")
-        self.setToolTip("Drag a point; double click adds one; Delete takes the chosen one out")
+        self.setToolTip("Drag a point; double click adds one; Delete removes the chosen one")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(HEIGHT)

@@ -35,7 +35,7 @@ class RuleCard(QFrame):
         self.mark = MarkGlyph("rule")
         self.name, self.state = ElidedLabel("", "title"), QLabel()
         self.words = small_label()
-        self.edit, self.rest = QPushButton("Change"), QPushButton("Let it rest")
+        self.edit, self.rest = QPushButton("Change"), QPushButton("Mute")
         self.remove, self.go = QPushButton("Remove"), QPushButton("Go to the step")
         self._lay_out()
 
@@ -51,7 +51,7 @@ class RuleCard(QFrame):
         self.state.setToolTip(f"Fired {times} in this run" if state.fired else "")
         self.words.setText(words)
         self.setAccessibleName(f"Rule {rule.title}, {standing}")
-        self.rest.setText("Let it rest" if rule.enabled else "Watch again")
+        self.rest.setText("Mute" if rule.enabled else "Unmute")
         for button in (self.edit, self.rest, self.remove, self.go):
             button.setAccessibleName(f"{button.text()}: rule {rule.title}")
         self._enabled = rule.enabled
