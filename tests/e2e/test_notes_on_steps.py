@@ -112,7 +112,7 @@ def test_that_a_note_by_right_click_is_kept_and_shown_on_every_chart_and_in_a_se
     with desktop(qapp, tmp_path) as opened, desktop(qapp, tmp_path) as second:
         charts, _ = ready(qtbot, opened), ready(qtbot, second)
         (menu,) = menu_at(charts[0], 0.5)
-        click_words(menu, "Put a note on step 50…")
+        click_words(menu, "Add a note to step 50…")
         field = field_of(opened)
         assert field.isVisible()
         assert field.title.text() == "Note on step 50"

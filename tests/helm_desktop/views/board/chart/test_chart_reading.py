@@ -207,9 +207,9 @@ def test_that_the_menu_has_every_way_to_read_and_take_along(qtbot: QtBot) -> Non
 def test_that_a_note_is_asked_for_at_the_step_under_the_pointer(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.arange(101.0)), spec=ChartSpec(series=("loss",)))
     point(chart, 0.5)
-    assert "Put a note on step 50…" not in [action.text() for action in chart.menu.made().actions()]
+    assert "Add a note to step 50…" not in [action.text() for action in chart.menu.made().actions()]
     chart.takes_notes = True
-    assert "Put a note on step 50…" in [action.text() for action in chart.menu.made().actions()]
+    assert "Add a note to step 50…" in [action.text() for action in chart.menu.made().actions()]
     with qtbot.waitSignal(chart.note_requested) as told:
         QTest.keyClick(chart, Qt.Key.Key_N)
     assert told.args == [50]
@@ -259,7 +259,7 @@ def test_that_marks_and_notes_stand_on_every_axis(qtbot: QtBot, x: str, at: Call
     QTest.mouseMove(chart.plot.viewport(), spot + QPoint(4, 9))
     QTest.mouseMove(chart.plot.viewport(), spot)
     assert "step 20: lr halved" in chart.tip_text()
-    for step, words in ((65, "Edit the note on step 65…"), (90, "Put a note on step 90…")):
+    for step, words in ((65, "Edit the note on step 65…"), (90, "Add a note to step 90…")):
         chart.set_crosshair(at(step))
         assert words in [action.text() for action in chart.menu.made().actions()]
     chart.hide()
