@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,18 +11,21 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QMenu
 
+from helm_desktop.actions import places
 from helm_desktop.model.chart.spec import X_WORDS
 from helm_desktop.views.board.chart import export
+from helm_desktop.widgets import handle_key
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart.pointer import ChartPointer
     from helm_desktop.views.board.chart.shown_chart import ShownChart
 
 SMOOTHINGS = (0.0, 0.6, 0.9, 0.97, 0.99)
+_IN_MENU = places.CHART + places.CHART_RANGE
 
 
 class ChartMenu:
-    """Belongs to one chart. L log y, O outliers, S smoothing, F fit y, N note, E edit, Ctrl+C, Ctrl+S."""
+    """The menu of one chart, and the keys of what is in it."""
 
     def __init__(self, chart: ShownChart, pointer: ChartPointer) -> None:
         self._chart, self._pointer = chart, pointer
@@ -39,14 +43,16 @@ class ChartMenu:
         chart, spec = self._chart, self._chart.spec
         menu = QMenu(chart)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._add(menu, "Edit chart", "E", "edit", None)
+        self._add(menu, "Edit chart", "edit", "edit", None)
         self._add(menu, "Full window", "", "full", None)
-        self._add(menu, "Follow the run", "Home", "follow", None)
+        self._add(menu, "Follow the run", "follow", "follow", None)
         menu.addSeparator()
-        self._add(menu, "Logarithmic y", "L", "log_y", not spec.log_y, checked=spec.log_y)
+        self._add(menu, "Logarithmic y", "log_y", "log_y", not spec.log_y, checked=spec.log_y)
         self._add(menu, "Logarithmic x", "", "log_x", not spec.log_x, checked=spec.log_x)
-        self._add(menu, "Ignore outliers", "O", "ignore_outliers", None, checked=spec.ignore_outliers)
-        self._add(menu, "Fit y to the values", "F", "y_range", None)
+        self._add(
+            menu, "Ignore outliers", "ignore_outliers", "ignore_outliers", None, checked=spec.ignore_outliers
+        )
+        self._add(menu, "Fit y to the values", "fit_y", "y_range", None)
         smoothing = menu.addMenu("Smoothing")
         for weight in SMOOTHINGS:
             words = f"{weight:g}" if weight else "Off"
@@ -57,15 +63,15 @@ class ChartMenu:
         for axis in chart.content.axes():
             self._add(x, axis, "", "x", axis, checked=spec.x == axis)
         menu.addSeparator()
-        step = self._pointer.note_step() if chart.takes_notes else None
+        step = self._note_step()
         if step is not None:
             noted = chart.content.note_on(step)
             words = "Edit the note on" if noted else "Add a note to"
-            self._add(menu, f"{words} step {step:,}…", "N", "note", step)
+            self._add(menu, f"{words} step {step:,}…", "note", "note", step)
             if noted:
                 self._add(menu, f"Delete the note on step {step:,}", "", "no note", step)
-        self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
-        self._add(menu, "Save as PNG, SVG or CSV…", "Ctrl+S", "save", None)
+        self._add(menu, "Copy picture", "copy", "copy", None)
+        self._add(menu, "Save as PNG, SVG or CSV…", "save", "save", None)
         if chart.content.some_off:
             self._add(menu, "Show all curves", "", "show all", None)
         menu.triggered.connect(self._chosen)
@@ -79,7 +85,7 @@ class ChartMenu:
         action = menu.addAction(words)
         action.setData((what, value))
         if key:
-            action.setShortcut(key)
+            action.setShortcut(places.first_key(_IN_MENU, key))
             action.setShortcutVisibleInContextMenu(True)
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         if checked is not None:
@@ -116,11 +122,15 @@ class ChartMenu:
 
     def ask_note(self) -> bool:
         """Asks for the note on the step under the crosshair; whether there is such a step."""
-        step = self._pointer.note_step() if self._chart.takes_notes else None
+        step = self._note_step()
         if step is None:
             return False
         self._chart.note_requested.emit(step)
         return True
+
+    def _note_step(self) -> int | None:
+        """Return the step that a note would be put on; None where the chart takes none."""
+        return self._pointer.note_step() if self._chart.takes_notes else None
 
     def copy(self) -> None:
         """The picture, at the screen's own sharpness, is what is pasted next."""
@@ -157,28 +167,18 @@ class ChartMenu:
             self._chart.save_requested.emit(path, content)
 
     def key(self, event: QKeyEvent) -> bool:
-        """Takes a key; whether it was one of these."""
-        chart, spec, key = self._chart, self._chart.spec, Qt.Key(event.key())
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            done = {Qt.Key.Key_C: "copy", Qt.Key.Key_S: "save"}.get(key)
-            if done is None:
-                return False
-            self.do(done)
-            return True
-        if key == Qt.Key.Key_L:
-            chart.change(log_y=not spec.log_y)
-        elif key == Qt.Key.Key_O:
-            self.do("ignore_outliers")
-        elif key == Qt.Key.Key_S:
-            chart.change(smoothing=next((w for w in SMOOTHINGS if w > spec.smoothing), 0.0))
-        elif key == Qt.Key.Key_F:
-            chart.fit_y()
-        elif key == Qt.Key.Key_E:
-            chart.edit_requested.emit()
-        elif key == Qt.Key.Key_N:
-            return self.ask_note()
-        elif key == Qt.Key.Key_Menu:
-            self.open(chart.mapToGlobal(chart.rect().center()))
-        else:
-            return False
-        return True
+        """Handle a key; return whether it was one of the menu's."""
+        chart, spec = self._chart, self._chart.spec
+        smoothing = next((weight for weight in SMOOTHINGS if weight > spec.smoothing), 0.0)
+        handlers: dict[str, Callable[[], object] | None] = {
+            "log_y": partial(chart.change, log_y=not spec.log_y),
+            "ignore_outliers": partial(self.do, "ignore_outliers"),
+            "fit_y": chart.fit_y,
+            "smoothing": partial(chart.change, smoothing=smoothing),
+            "note": self.ask_note if self._note_step() is not None else None,
+            "edit": chart.edit_requested.emit,
+            "copy": partial(self.do, "copy"),
+            "save": partial(self.do, "save"),
+            "menu": partial(self.open, chart.mapToGlobal(chart.rect().center())),
+        }
+        return handle_key(event, places.CHART, handlers)

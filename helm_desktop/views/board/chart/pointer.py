@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QKeyEvent
 
+from helm_desktop.actions import places
 from helm_desktop.views.board.canvas.marks import REACH_PX
 from helm_desktop.views.board.chart.key_cursor import ChartKeyCursor
 from helm_desktop.views.board.content.tooltip import ChartTooltip
+from helm_desktop.widgets import handle_key
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart.shown_chart import ShownChart
@@ -184,28 +188,24 @@ class ChartPointer:
     # Keys --------------------------------------------------------------------------------------
 
     def key(self, event: QKeyEvent) -> bool:
-        """Takes a key; whether it was one of these."""
-        chart, key = self._chart, Qt.Key(event.key())
-        own = chart.drawing.own_x
+        """Handle a key; return whether it was one of the range's, the crosshair's or a row's."""
+        moves: dict[str, Callable[[], object]] = {
+            "pan_back": partial(self._move_range, -1 / 10, -1 / 10),
+            "pan_on": partial(self._move_range, 1 / 10, 1 / 10),
+            "zoom_in": partial(self._move_range, 1 / 8, -1 / 8),
+            "zoom_out": partial(self._move_range, -1 / 6, 1 / 6),
+            "follow": self._chart.follow,
+        }
+        open_row = partial(self._chart.row_clicked.emit, self._row) if self._row else None
+        return (
+            self._walk.key(event)
+            or handle_key(event, places.CHART_RANGE, moves)
+            or handle_key(event, places.CHART_ROW, {"open_row": open_row})
+        )
+
+    def _move_range(self, low_by: float, high_by: float) -> None:
+        """Move the ends of the range on x, each by a part of the range."""
+        chart, own = self._chart, self._chart.drawing.own_x
         low, high = chart.ranges.to_axis(chart.x_range, own=own)
         span = high - low
-        moves = {
-            Qt.Key.Key_Left: (low - span / 10, high - span / 10),
-            Qt.Key.Key_Right: (low + span / 10, high + span / 10),
-            Qt.Key.Key_Plus: (low + span / 8, high - span / 8),
-            Qt.Key.Key_Equal: (low + span / 8, high - span / 8),
-            Qt.Key.Key_Minus: (low - span / 6, high + span / 6),
-        }
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            return False
-        if self._walk.key(event):
-            return True
-        if key in moves:
-            chart.zoom(*chart.ranges.from_axis(moves[key], own=own))
-        elif key == Qt.Key.Key_Home:
-            chart.follow()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._row:
-            chart.row_clicked.emit(self._row)
-        else:
-            return False
-        return True
+        chart.zoom(*chart.ranges.from_axis((low + low_by * span, high + high_by * span), own=own))
