@@ -14,6 +14,7 @@ from helm_desktop.controllers.copy_command import CopyCommandController
 from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.controllers.demo import DemoController
 from helm_desktop.controllers.details import DetailsController
+from helm_desktop.controllers.export import ExportController
 from helm_desktop.controllers.link import LinkController
 from helm_desktop.controllers.media import MediaController
 from helm_desktop.controllers.menu_commands import MenuCommands
@@ -44,25 +45,37 @@ class Desktop(QObject):
         super().__init__(app)
         empty = empty or EmptyWindow(app, options)
         self.options, self.settings, self.theme = options, empty.settings, empty.theme
+        self.storage = storage = empty.storage
         folder = None if options.offscreen else config_home()
         self.current, self.runs = CurrentRun(self), RunsModel(self)
         self.regions, self.window = Regions(empty.window, self.runs), empty.window
         regions, window, current, settings = self.regions, self.window, self.current, self.settings
         actions = regions.actions
-        self.demo, self.notifier = Demo(options.home, self), Notifier(window, settings, self)
+        self.demo, self.notifier = (
+            Demo(options.home, storage, self),
+            Notifier(window, settings, storage, self),
+        )
         self.link = LinkController(current, settings, self)
         self.command_sender = CommandSender(current, self)
-        self.board = BoardController(current, regions.board, regions.metrics, folder, self)
+        self.board = BoardController(current, regions.board, regions.metrics, folder, storage, self)
         self.navigation = Navigation(
             *(window, regions.strip, regions.dock, regions.controls, regions.details, regions.board),
             *(self.board, actions, self),
         )
-        self.menus = MenuCommands(window, regions.runs, self.navigation, settings, actions, self)
+        self.menus = MenuCommands(window, regions.runs, self.navigation, settings, actions, storage, self)
         regions.build_menus(self.menus.handlers() | self.board.handlers())
         self.menus.begin(regions.strip, self.theme)
         self.board.dress(actions)
         self.run_list = RunsController(
-            current, self.runs, regions.runs, window, settings, options.run, lambda: self.demo.running, self
+            current,
+            self.runs,
+            regions.runs,
+            window,
+            settings,
+            options.run,
+            lambda: self.demo.running,
+            storage,
+            self,
         )
         self.strip = StatusStripController(
             current, self.runs, self.run_list.refresh, regions.strip, window, self
@@ -74,14 +87,26 @@ class Desktop(QObject):
         self.editor = ChartEditorController(regions.board, window, self.navigation, actions, self)
         self.details = DetailsController(current, regions.details, window, self.editor, self)
         self.media = MediaController(
-            current, self.link, regions.media, regions.activity, regions.watch, regions.dock, self
+            current, self.link, regions.media, regions.activity, regions.watch, regions.dock, storage, self
         )
-        self.notes = NotesController(current, self.link, regions.board, regions.activity, window, self)
+        self.notes = NotesController(
+            current, self.link, regions.board, regions.activity, window, storage, self
+        )
+        self.exports = ExportController(regions.board, storage, self)
         self.copy = CopyCommandController(current, regions.activity, self)
         self.sources = SourcesController(current, window, self)
-        self.plan = ScheduleDraftController(current, self.command_sender, regions.board, window, folder, self)
+        self.plan = ScheduleDraftController(
+            current, self.command_sender, regions.board, window, folder, storage, self
+        )
         self.rules = RulesController(
-            current, self.command_sender, regions.watch, settings, self.notifier, folder is not None, self
+            current,
+            self.command_sender,
+            regions.watch,
+            settings,
+            self.notifier,
+            storage,
+            folder is not None,
+            self,
         )
         self.preferences = SettingsController(
             current,
@@ -90,6 +115,7 @@ class Desktop(QObject):
             settings,
             self.theme,
             self.notifier,
+            storage,
             options.home,
             display.scale_now(),
             self,
@@ -103,7 +129,7 @@ class Desktop(QObject):
             window,
             *(self.link, self.command_sender, self.run_list, self.strip, self.board.files),
             lambda: self.preferences.home,
-            (self.plan, self.notes, self.media, self.rules),
+            (self.plan, self.exports, self.notes, self.media, self.rules, storage),
             self,
         )
         self._connect()
@@ -115,7 +141,7 @@ class Desktop(QObject):
         for notified in (
             *(self.board.said, menus.notified, self.run_list.notified, self.media.said),
             *(self.notes.said, self.copy.said, self.plan.said, self.rules.said, self.preferences.said),
-            regions.activity.said,
+            *(regions.activity.said, self.exports.said),
         ):
             notified.connect(notify)
         regions.first.folder_requested.connect(menus.open_folder)

@@ -75,6 +75,7 @@ class Launch(QObject):
         self._due.stop()
         if self.desktop is not None:
             self.desktop.threads.stop()
+        self.frame.storage.stop()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

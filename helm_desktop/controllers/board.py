@@ -12,8 +12,10 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
 from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.model.board.layout import BoardLayout
 from helm_desktop.model.chart.spec import ChartSpec
-from helm_desktop.storage.board_files import BoardError, BoardFiles, decode, write
+from helm_desktop.storage.board_files import BoardFiles, read, write
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.metrics import MetricsView
 
@@ -32,16 +34,17 @@ class BoardController(QObject):
         board: BoardView,
         metrics: MetricsView,
         folder: Path | None,
+        storage: Storage,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._current = current
-        self._board = board
+        self._board, self._storage = board, storage
         self._metrics = metrics
         self._desk = board.desk
         self._undo = self._redo = QAction()
         self._desk.said.connect(self.said)
-        self.files = BoardFiles(board.model, folder, self)  # without a folder nothing is kept
+        self.files = BoardFiles(board.model, folder, storage, self)  # without a folder nothing is kept
         self.files.said.connect(self.said)
         current.changed.connect(self._run_changed)
         current.follow("about_changed", self._open_files)
@@ -174,19 +177,19 @@ class BoardController(QObject):
     def save_to(self, path: str) -> None:
         """Writes the board, its places written down, to a file."""
         model = self._board.model
-        try:
-            write(Path(path), model.written_down(), model.project)
-        except BoardError as error:
-            self.said.emit(str(error))
-        else:
-            self.said.emit(f"Exported the board to {path}")
+        work = partial(write, Path(path), model.written_down(), model.project)
+        self._storage.run(work, partial(self._saved, path), self._say_error)
+
+    def _saved(self, path: str, _: None) -> None:
+        self.said.emit(f"Exported the board to {path}")
 
     def load_from(self, path: str) -> None:
         """Takes a board from a file, as an edit that can be undone."""
-        try:
-            layout = decode(Path(path).read_bytes(), path)
-        except (BoardError, OSError) as error:
-            self.said.emit(str(error))
-            return
+        self._storage.run(partial(read, Path(path)), self._loaded, self._say_error)
+
+    def _loaded(self, layout: BoardLayout) -> None:
         self._board.model.change("load board", lambda _: layout)
         self.said.emit("Loaded the board. Ctrl+Z brings back the one before.")
+
+    def _say_error(self, error: Exception) -> None:
+        self.said.emit(str(error))

@@ -21,7 +21,7 @@ class DemoPort(Protocol):
         """One sentence: what is happening, or why it did not start."""
         ...
 
-    def start(self) -> bool:
+    def start(self) -> object:
         """Start it, unless it runs already."""
         ...
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QFileDialog
 from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.controllers.link import LinkController
 from helm_desktop.model.media.media_model import MediaItem
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.views.activity import ActivityView
 from helm_desktop.views.dock import Dock
 from helm_desktop.views.media import MediaView
@@ -40,14 +42,16 @@ class MediaController(QObject):
         activity: ActivityView,
         watch: WatchPanel,
         dock: Dock,
+        storage: Storage,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._link, self._view, self._dock = link, view, dock
+        self._link, self._view, self._dock, self._storage = link, view, dock, storage
         link.fetched.connect(self.take_fetched)
         self._session: Session | None = None
         self._thread: MediaThread | None = None
         self._saving: MediaItem | None = None
+        self._to_write: list[tuple[str, MediaItem]] = []  # until there is a folder for them
         self._outs: TemporaryDirectory[str] | None = None  # for other programs, while the window is open
         self._missing: dict[str, list[tuple[MediaItem, bool]]] = {}  # asked of the run, by file
         view.item_requested.connect(self._read)
@@ -70,8 +74,9 @@ class MediaController(QObject):
         """End the thread. Safe to call more than once."""
         if self._thread is not None:
             self._thread.stop()
+        self._to_write.clear()
         if self._outs is not None:
-            self._outs.cleanup()
+            self._storage.run(self._outs.cleanup)
             self._outs = None
 
     def _show_page(self) -> None:
@@ -146,10 +151,28 @@ class MediaController(QObject):
 
     def _write_out(self, item: MediaItem) -> None:
         if self._session is not None:
-            self._outs = self._outs or TemporaryDirectory(prefix="helm-media-")
+            self._to_write.append((self._session.key, item))
+            if self._outs is not None:
+                self._write_waiting(self._outs)
+            elif len(self._to_write) == 1:
+                make = partial(TemporaryDirectory, prefix="helm-media-")
+                self._storage.run(make, self._write_waiting, self._not_written)
+
+    def _write_waiting(self, outs: TemporaryDirectory[str]) -> None:
+        """Now that there is a folder for other programs."""
+        waiting, self._to_write = self._to_write, []
+        if not waiting:  # the window was closed meanwhile
+            self._storage.run(outs.cleanup)
+            return
+        self._outs = outs
+        for folder, item in waiting:
             file = Path(item.file)
-            target = Path(self._outs.name) / (f"{file.stem}.html" if item.is_plotly else file.name)
-            self._reader().write_out(self._session.key, item, str(target))
+            target = Path(outs.name) / (f"{file.stem}.html" if item.is_plotly else file.name)
+            self._reader().write_out(folder, item, str(target))
+
+    def _not_written(self, error: Exception) -> None:
+        self._to_write.clear()
+        self.said.emit(f"The file was not opened: {error}")
 
     def _open(self, path: str) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):

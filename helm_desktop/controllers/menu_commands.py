@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from helm_desktop.controllers.navigation import Navigation
 from helm_desktop.storage.preferences import Preferences, ThemeChoice
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.runs.panel import RunsPanel
 from helm_desktop.views.strip import Strip
@@ -37,11 +38,12 @@ class MenuCommands(QObject):
         navigation: Navigation,
         preferences: Preferences,
         actions: dict[str, QAction],
+        storage: Storage,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._window, self._runs, self._actions = window, runs, actions
-        self._navigation, self._preferences = navigation, preferences
+        self._navigation, self._preferences, self._storage = navigation, preferences, storage
 
     def handlers(self) -> dict[str, Callable[..., None]]:
         """What each action calls. Partials are called without what Qt tells, bound methods as they ask."""
@@ -99,7 +101,10 @@ class MenuCommands(QObject):
         dialog.open()
 
     def _folder_selected(self, folder: str) -> None:
-        if (Path(folder) / RUN_FILE).is_file():
+        self._storage.run((Path(folder) / RUN_FILE).is_file, partial(self._open_run, folder))
+
+    def _open_run(self, folder: str, is_run: bool) -> None:
+        if is_run:
             self.run_chosen.emit(folder)
         else:
             self.notified.emit(f"{folder} holds no run: a run's folder has a run.json and .helm files in it")

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 
+from helm_desktop.actions.key_rows import key_groups, table_words
 from helm_desktop.actions.places import PLACES
-from helm_desktop.actions.tables import ALL, MENUS
+from helm_desktop.actions.spec import ActionSpec
+from helm_desktop.actions.tables import ALL
 from helm_desktop.controllers.board import BoardController
 from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.controllers.navigation import Navigation
@@ -85,8 +87,7 @@ class PaletteController(QObject):
         from helm_desktop.views.shortcut_sheet import ShortcutSheet
 
         if self.sheet is None:
-            groups = [(menu, self._keys_of(menu)) for menu in MENUS]
-            self.sheet = ShortcutSheet([*groups, *PLACES], self._window)
+            self.sheet = ShortcutSheet(list(key_groups((*ALL, *PLACES), self._keys_of)), self._window)
             self.sheet.change_requested.connect(self._change_keys)
             self.sheet.destroyed.connect(self._sheet_gone)
         self.sheet.show()
@@ -120,12 +121,9 @@ class PaletteController(QObject):
                 value = None if series is None else series.last_value
                 yield PaletteEntry("metric", name, name, "" if value is None else number(value))
 
-    def _keys_of(self, menu: str) -> list[tuple[str, str]]:
-        return [
-            (self._shortcuts.words(spec.id), spec.text.rstrip("…"))
-            for spec in ALL
-            if spec.menu == menu and self._shortcuts.keys(spec.id)
-        ]
+    def _keys_of(self, spec: ActionSpec) -> str:
+        """Return the keys of an action as they are now: those of a place are as the tables say."""
+        return table_words(spec) if spec.place else self._shortcuts.words(spec.id)
 
     # Going there -------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.run.runs_model import NoSuchRun, RunsModel, find_run
 from helm_desktop.model.run.updates import RunRow
 from helm_desktop.storage.preferences import Preferences
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.views.runs.panel import RunsPanel
 from helm_desktop.window.main_window import MainWindow
 from helm_sdk.record.layout import RUN_FILE
@@ -35,11 +37,12 @@ class RunsController(QObject):
         preferences: Preferences,
         wanted: str,
         opens_started: Callable[[], bool],
+        storage: Storage,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._current, self._model, self._panel, self._window = current, model, panel, window
-        self._preferences = preferences
+        self._preferences, self._storage = preferences, storage
         self._opens_started = opens_started  # whether a run that begins now is shown at once
         self._wanted = wanted  # what the command line names, until it is found
         self._seen: set[str] | None = None  # folders listed so far; None before the first list
@@ -121,12 +124,20 @@ class RunsController(QObject):
             self.open(row.folder)
 
     def _open_named(self, text: str, rows: Sequence[RunRow]) -> None:
-        path = Path(text).expanduser()
-        if (path / RUN_FILE).is_file():
-            self.open(str(path.resolve()))
+        self._storage.run(partial(_folder_named, text), partial(self._open_found, text, rows))
+
+    def _open_found(self, text: str, rows: Sequence[RunRow], folder: str) -> None:
+        if folder:
+            self.open(folder)
             return
         try:
             self.open(find_run(rows, text).folder)
         except NoSuchRun as error:
             self.notified.emit(str(error))
             self.not_found.emit(str(error))
+
+
+def _folder_named(text: str) -> str:
+    """Return the folder of a run that a text is the path of; empty where it is none."""
+    path = Path(text).expanduser()
+    return str(path.resolve()) if (path / RUN_FILE).is_file() else ""

@@ -12,6 +12,7 @@ from helm_desktop.controllers.command_sender import CommandSender
 from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.storage.draft_files import DraftFiles
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.change_bar import ChangeBar
 from helm_desktop.window.main_window import MainWindow
@@ -35,13 +36,14 @@ class ScheduleDraftController(QObject):
         board: BoardView,
         window: MainWindow,
         folder: Path | None,
+        storage: Storage,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self.model = DraftModel(self)
         self.bar = ChangeBar(self.model)
         self._current, self._sender = current, sender
-        self._files = DraftFiles(self.model, folder, self)
+        self._files = DraftFiles(self.model, folder, storage, self)
         window.set_change_bar(self.bar)
         board.charts.built.connect(self._edit)
         self.bar.copy_requested.connect(self._copy)

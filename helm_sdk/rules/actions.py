@@ -108,7 +108,7 @@ class ActionRunner:
     def _tell(self, firing: Firing, action: Notify) -> None:
         now = self._clock()
         if now - self._notified.get(firing.rule.id, -math.inf) < NOTIFY_SECONDS:
-            self._told(ActionResult(firing, action, False, "not told again so soon"))
+            self._told(ActionResult(firing, action, False, "not notified again so soon"))
             return
         self._notified[firing.rule.id] = now
         self._notify(f"{firing.rule.title} · {self.run.name}", firing_words(firing), action.beep)

@@ -123,7 +123,12 @@ def test_that_the_sheet_lists_keys_as_they_are_now_and_leads_to_their_settings(
         sheet = window.palette.sheet
         assert isinstance(sheet, ShortcutSheet)
         said = {label.accessibleName() for label in sheet.findChildren(QLabel)}
-        assert {"Watch: Ctrl+J", "Keyboard shortcuts: F1 or ?", "Move by 1%; Shift by 5%: ← →"} <= said
+        assert {
+            "Watch: Ctrl+J",
+            "Keyboard shortcuts: F1 or ?",
+            "Move by 1%: ← →",
+            "Move by 5%: Shift+← Shift+→",
+        } <= said
         QTest.keyClicks(sheet.search, "full screen")
         assert [label.text() for label in sheet.findChildren(QLabel) if label.isVisible()] == [
             "View",

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.app import Desktop
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.run.session import Session
+from helm_desktop.model.schedule import draft_labels
 from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.board.plan.editor import PlanEditor
 from helm_desktop.views.board.plan.overlay import PlanOverlay
@@ -233,7 +234,7 @@ def test_that_a_draft_is_kept_over_a_restart_and_says_when_it_is_stale(
             assert model.draft is not None
             assert model.draft.keyframes == kept
             assert opened.plan.bar.reason.text() == "later"
-            qtbot.waitUntil(lambda: bool(model.stale_words()), timeout=60_000)
+            qtbot.waitUntil(lambda: bool(draft_labels.stale_words(model.draft)), timeout=60_000)
             bar = opened.plan.bar
             assert bar.words.text().startswith("Stale: step")
             assert not bar.send.isEnabled()

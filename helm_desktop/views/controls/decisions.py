@@ -19,7 +19,7 @@ class CommandButtons(QWidget):
         super().__init__(parent)
         self._record: CommandRecord | None = None
         self.approve, self.refuse = QPushButton("Approve"), QPushButton("Refuse")
-        self.cancel = QPushButton("Withdraw the request")
+        self.cancel = QPushButton("Withdraw the change")
         set_look(self.approve, "primary")
         set_look(self.cancel, "link")
         self.about = QLabel()

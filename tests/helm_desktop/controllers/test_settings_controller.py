@@ -188,9 +188,12 @@ def test_that_a_desktop_without_a_tray_is_told_by_notify_send(
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(notifier, "tray_tells", lambda: False)
     with desktop(qapp, tmp_path) as window:
+        window.notifier.find_program(lambda: None)
+        assert window.storage.finish()
         assert "As this desktop shows them" in window.notifier.where()
         window.settings.notifies = False
         window.notifier.tell("Too high", "train/loss is 3", beep=False)
+        assert window.storage.finish()
         window.settings.notifies = True
         window.notifier.tell("-x · run", "train/loss is 4", beep=False)
         qtbot.waitUntil(said.exists, timeout=10_000)
@@ -221,6 +224,7 @@ def test_that_another_home_lists_its_runs_at_once(
         window.preferences.choose_home(str(other))
         qtbot.waitUntil(lambda: names(window) == ["there"], timeout=20_000)
         QTest.mouseClick(folders.open_home, LEFT)
+        assert window.storage.finish()
         assert opened == [QUrl.fromLocalFile(str(other))]
     with desktop(qapp, None) as again:
         qtbot.waitUntil(lambda: names(again) == ["there"], timeout=20_000)
@@ -234,6 +238,7 @@ def test_that_a_key_is_trusted_and_taken_off_by_hand(
 ) -> None:
     with desktop(qapp, tmp_path) as window:
         keys = page_of(window, qtbot, "Keys").keys
+        assert window.storage.finish()
         assert keys.own.text() == load_keys().public
         QTest.mouseClick(keys.copy, LEFT)
         assert QApplication.clipboard().text() == load_keys().public
@@ -241,14 +246,17 @@ def test_that_a_key_is_trusted_and_taken_off_by_hand(
         QTest.keyClicks(keys.name, "ada")
         QTest.keyClicks(keys.key, "short")
         QTest.keyClick(keys.key, Qt.Key.Key_Return)
+        assert window.storage.finish()
         assert keys.problem.text() == "A public key is 40 characters of Z85 text, this is not"
         assert trusted() == {}
         keys.key.selectAll()
         QTest.keyClicks(keys.key, OTHER)
         QTest.mouseClick(keys.add, LEFT)
+        assert window.storage.finish()
         assert trusted() == {"ada": OTHER}
         assert keys.name.text() == keys.key.text() == ""
         QTest.mouseClick(keys.lines["ada"].remove, LEFT)
+        assert window.storage.finish()
         assert trusted() == {}
         assert keys.lines == {}
 

@@ -38,7 +38,7 @@ class ChartCard(QFrame):
     note_removed = Signal(int)
     takes_notes = False  # offered only where somebody keeps them
     spec_changed = Signal(object)  # the ChartSpec that the reader made of it
-    exported = Signal(str)  # the file
+    save_requested = Signal(str, object)  # the file; a QImage, bytes, or a list of RowSnapshot
     copied = Signal()
     export_failed = Signal(str)  # one sentence
     row_clicked = Signal(str)  # the value of the row's variable

@@ -60,8 +60,8 @@ class ChartMenu:
         step = self._pointer.note_step() if chart.takes_notes else None
         if step is not None:
             noted = chart.content.note_on(step)
-            words = "Edit the note" if noted else "Put a note"
-            self._add(menu, f"{words} on step {step:,}…", "N", "note", step)
+            words = "Edit the note on" if noted else "Add a note to"
+            self._add(menu, f"{words} step {step:,}…", "N", "note", step)
             if noted:
                 self._add(menu, f"Delete the note on step {step:,}", "", "no note", step)
         self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
@@ -150,11 +150,11 @@ class ChartMenu:
 
     def _save(self, path: str) -> None:
         try:
-            export.save(self._chart, Path(path))
-        except (OSError, ValueError) as error:
+            content = export.content_of(self._chart, Path(path))
+        except ValueError as error:
             self._chart.export_failed.emit(f"The chart was not saved: {error}")
         else:
-            self._chart.exported.emit(path)
+            self._chart.save_requested.emit(path, content)
 
     def key(self, event: QKeyEvent) -> bool:
         """Takes a key; whether it was one of these."""

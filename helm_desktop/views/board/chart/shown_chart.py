@@ -49,7 +49,7 @@ class ShownChart(ChartCard):
         self.header.set_words(self.header.tag, text)
 
     def set_editable(self, on: bool = True) -> None:
-        """Whether the header has ✎."""
+        """Whether the header has the button that edits."""
         self.header.edit.setVisible(on)
 
     def set_row_buttons(self, on: bool, words: str = "Inspect {value} in the model") -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from helm_desktop.actions import places
 from helm_desktop.model.chart.chart_draft import ChartDraft, DraftError, matched_words
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.theme import set_look
@@ -27,7 +28,7 @@ from helm_desktop.views.board.editor.options import ChartOptions, heading
 from helm_desktop.views.board.editor.preview import ChartPreview
 from helm_desktop.views.board.editor.series_list import SeriesList
 from helm_desktop.views.board.editor.variables import VariableCards
-from helm_desktop.widgets import has_focus
+from helm_desktop.widgets import handle_key, has_focus
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -292,15 +293,11 @@ class ChartEditor(QWidget):
             self._matched.setText(matched_words(self.draft, self._session.store.series))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves, Ctrl+Return applies, Ctrl+Z takes back."""
-        key = Qt.Key(event.key())
-        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if key == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif control and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._apply()
-        elif control and key == Qt.Key.Key_Z:
-            self.undo(again=shift)
-        else:
+        handlers: dict[str, Callable[[], object]] = {
+            "leave": self.left.emit,
+            "apply": self._apply,
+            "undo": self.undo,
+            "redo": partial(self.undo, again=True),
+        }
+        if not handle_key(event, places.EDITOR, handlers):
             super().keyPressEvent(event)

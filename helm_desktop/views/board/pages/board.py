@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.model.board.shown_board import BadPattern, finder
 from helm_desktop.views.board.pages.edits import BoardEdits
 from helm_desktop.views.board.pages.menus import BoardMenus
 from helm_desktop.views.board.pages.page_stage import BoardStage
 from helm_desktop.views.board.pages.screen_report import ChartReport, facts_of
+from helm_desktop.widgets import handle_key
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -125,12 +127,8 @@ class BoardView(BoardStage):
         self.head.say_found(f"{found:,} of {total:,} charts")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape goes back from one chart to the board, and from a search to all charts."""
-        if event.key() == Qt.Key.Key_Escape and self.full.chart_id:
-            self.full.leave()
-        elif event.key() == Qt.Key.Key_Escape and self.head.searching:
-            self.head.close_search()
-        else:
+        search = self.head.close_search if self.head.searching else None
+        if not handle_key(event, places.BOARD, {"leave": self.full.leave if self.full.chart_id else search}):
             super().keyPressEvent(event)
 
     def follow(self) -> None:

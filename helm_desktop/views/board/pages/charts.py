@@ -28,6 +28,7 @@ class BuiltCharts(QObject):
     edit_requested = Signal(str)
     row_requested = Signal(str)  # the words of a heatmap's row
     built = Signal(object)  # a ChartView on the board
+    save_requested = Signal(str, object)  # as a chart's
     zoom_changed = Signal(object)  # the part of the run that is shown, or None
 
     def __init__(self, model: BoardModel, parent: QObject) -> None:
@@ -186,6 +187,7 @@ class BuiltCharts(QObject):
         chart.zoomed.connect(self._share_zoom)
         chart.follow_requested.connect(self.follow)
         chart.crosshair_moved.connect(self._share_crosshair)
+        chart.save_requested.connect(self.save_requested)
         feed.row_requested.connect(self.row_requested)
         self._frames.add(chart)
         return chart

@@ -73,7 +73,7 @@ class BoardEdits(QObject):
     # The board -----------------------------------------------------------------------------------
 
     def set_x(self, x: str) -> None:
-        """What stands on the x axis of every chart that does not say so itself."""
+        """The x axis of every chart that does not say so itself."""
         self._model.change("change x axis", lambda layout: layout.with_(x=x))
 
     def set_smoothing(self, weight: float) -> None:
@@ -83,7 +83,7 @@ class BoardEdits(QObject):
     def reset(self) -> None:
         """Back to the rules."""
         if self._model.reset():
-            self.said.emit("The board is laid out by the rules again. Ctrl+Z brings back what it was.")
+            self.said.emit("The layout was reset. Ctrl+Z brings back what it was.")
 
     def show_hidden(self, on: bool) -> None:
         """Shows hidden charts in their places, or not."""
@@ -167,7 +167,7 @@ class BoardEdits(QObject):
     def _note(self, chart_id: str) -> None:
         cell = self._board.cell(chart_id)
         if cell is not None and cell.chart is not None and not cell.chart.menu.ask_note():
-            self.said.emit("A note stands on a step: choose a chart of curves, over steps or time.")
+            self.said.emit("A note belongs to a step: choose a chart of curves, over steps or time.")
 
     def do_current(self, wish: str) -> None:
         """The same to the chart that has the focus."""
@@ -247,12 +247,8 @@ class BoardEdits(QObject):
     def _filled(self, chart_id: str) -> None:
         cell = self._board.cell(chart_id)
         if cell is not None and cell.chart is not None:
-            cell.chart.exported.connect(self._say_exported)
             cell.chart.export_failed.connect(self.said)
             cell.chart.copied.connect(self._say_copied)
-
-    def _say_exported(self, path: str) -> None:
-        self.said.emit(f"Saved the chart to {path}")
 
     def _say_copied(self) -> None:
         self.said.emit("Copied the chart as a picture")

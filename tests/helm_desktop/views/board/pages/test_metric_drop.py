@@ -19,7 +19,7 @@ SCRIPT = """
 from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
-from helm_desktop.controllers.board import BoardCommands
+from helm_desktop.controllers.board import BoardController
 from helm_desktop.model.run.session import Session
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.pages.board import BoardView
@@ -34,7 +34,7 @@ row = QHBoxLayout(window)
 board, metrics = BoardView(), MetricsView()
 row.addWidget(board, 1)
 row.addWidget(metrics)
-BoardCommands(board, window).take_metrics(metrics)
+BoardController(board, window).take_metrics(metrics)
 window.resize(1100, 700)
 window.show()
 session = Session("folder", window)
