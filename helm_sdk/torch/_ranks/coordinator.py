@@ -89,6 +89,8 @@ class Coordinator:
             kind = message["re"]
             if kind == "stop":
                 return
+            if kind == "reduce":
+                self._reducer.take(message["from"], message["rows"])
             with self._news:
                 now = time.monotonic()
                 if kind == "here":
@@ -100,19 +102,22 @@ class Coordinator:
                         self.roll.reached(message["from"], tuple(message["at"]))
                     self._answers[kind, message["n"]][message["from"]] = message
                 self._news.notify_all()
-            if kind == "reduce":
-                self._reducer.take(message["from"], message["rows"])
 
-    def end(self, patience: float) -> None:
-        """Let what is under way come to its end, then tell the ranks and wait a little for them."""
+    def end(self, patience: float, values_given: bool) -> None:
+        """Let what is under way come to its end, then tell the ranks and wait until all of them have left.
+
+        The wait lasts `patience` seconds at most, or the timeout as long as a value that this rank gave to a
+        reduction (`values_given`) may still come from the others.
+        """
         began = time.monotonic()
         self.idle.wait(patience)
         self._ending = True
         self._tell({"do": "end"})
         with self._news:
             while not self._all_left():
-                # What a late rank still owes to a reduction is worth the timeout, not only the patience.
-                longest = max(patience, self._timeout) if self._reducer.waiting else patience
+                # Before rank 0's own last message is read, the reducer does not know all of its values.
+                unread = values_given and 0 not in self.roll.gone()
+                longest = max(patience, self._timeout) if unread or self._reducer.waiting else patience
                 if (left := began + longest - time.monotonic()) <= 0:
                     return
                 self._news.wait(left)

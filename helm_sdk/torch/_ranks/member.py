@@ -61,7 +61,8 @@ class Member:
         self._last = NOWHERE
         self.passed = NOWHERE  # the last safe point that was reached
         self.pendings: dict[int, Pending] = {}  # by round; the coordinator puts them here
-        self.over = False
+        self.over = False  # this rank takes part in no further change
+        self.reachable = True  # False once the store failed
         self._notices = Notices()
 
     def attach(self, line: StoreConnection) -> None:
@@ -82,7 +83,7 @@ class Member:
         try:
             self._meet(current, place)
         except Exception as error:  # the store is gone, and with it the job or its agreement
-            self.over = True
+            self.over, self.reachable = True, False
             self._notices.once("over", f"the ranks cannot agree any more: {type(error).__name__}: {error}")
 
     def wait(self, timeout: float) -> None:
