@@ -7,7 +7,7 @@ import time
 from helm_sdk._recorder.identity import RecorderIdentity
 from helm_sdk._recorder.live import REFRESH_SECONDS, LiveFile, live_entry
 from helm_sdk._recorder.sockets import Request, Sockets
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.messages import Message
 
@@ -26,7 +26,7 @@ class RecorderConnection:
             try:
                 self.sockets = Sockets(place.keys)
             except Exception as error:
-                say(f"no sockets, so the app reads the files and controls cannot be used: {error}")
+                print_notice(f"no sockets, so the app reads the files and controls cannot be used: {error}")
         self._next_refresh = 0.0
 
     def enter(self) -> None:

@@ -6,7 +6,7 @@ import time
 
 from helm_sdk._recorder.buffer import Buffer
 from helm_sdk._recorder.services import RecorderServices
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 
 TICK_SECONDS = 0.015  # each wake-up of a thread costs some 60 µs; requests wake it at once
 PACE_SECONDS = 0.03  # between commits while points come
@@ -35,15 +35,15 @@ class PointDrain:
     def step(self, now: float) -> bool:
         """Take points when they are due, then commit everything that waits; whether anything was done."""
         services = self._services
-        if now < self._next or not services.ledger.waits:
+        if now < self._next or not services.point_queue.has_pending:
             self.behind = False
             return services.commit(now)
         began = time.thread_time()
         few = len(self._buffer.rows) <= _FEW
         points = self.take()
         wrote = services.commit(now)
-        if services.backlog.over and not services.journal.failing and services.backlog.spill():
-            services.shortfall.tell_waiting(now)
+        if services.spill_queue.over and not services.journal.failing and services.spill_queue.spill():
+            services.loss_reports.report_waiting(now)
         cost = time.thread_time() - began
         self.behind = points >= CHUNK and not services.journal.failing
         paced = few or points >= _LARGE
@@ -54,8 +54,8 @@ class PointDrain:
     def take(self) -> int:
         """Put at most about `CHUNK` points into the next commit; how many they are."""
         services = self._services
-        points = services.ledger.helping(CHUNK)
-        first = services.ledger.first_step
+        points = services.point_queue.helping(CHUNK)
+        first = services.point_queue.first_step
         if points and services.record.start_step is None and first is not None:
             services.journal.later(lambda: services.set_start(first))
         return points
@@ -73,7 +73,7 @@ class PointDrain:
             drained = self.take()
             now = time.monotonic()
             services.commit(now)
-            if not (drained or services.ledger.waits or not journal.clean):
+            if not (drained or services.point_queue.has_pending or not journal.clean):
                 return
             if now - began >= (min(patience, _LAST_CHANCE) if journal.failing else patience):
                 self._put_aside()
@@ -83,13 +83,13 @@ class PointDrain:
 
     def _put_aside(self) -> None:
         """Time is up: write what can be written to the file beside the run; the rest is lost."""
-        ledger = self._services.ledger
+        ledger = self._services.point_queue
         failing = bool(self._services.journal.failing)
-        points = 0 if failing else ledger.put_aside()
+        points = 0 if failing else ledger.spill_all()
         if points:
-            say(
+            print_notice(
                 f"{points:,} points were not stored in time and wait in a file beside the run: "
                 f"`helmctl verify {self._run_id} --recover` puts them in their place"
             )
         if failing or ledger.packed_bytes or self._buffer.rows:
-            say("the disk did not take the rest of the run: what was left is lost")
+            print_notice("the disk did not take the rest of the run: what was left is lost")

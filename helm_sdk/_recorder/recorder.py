@@ -86,17 +86,17 @@ class Recorder:
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
-    def settled(self, state: CommandState, step: int | None, at: float) -> None:
+    def record_outcome(self, state: CommandState, step: int | None, at: float) -> None:
         """Write what the loop says came of a command (recorder's thread only)."""
         self.services.settling = at
         try:
-            self.services.desk.settled(state, step)
+            self.services.lifecycle.record_outcome(state, step)
         finally:
             self.services.settling = None
 
     def confirmed(self, command_id: str, step: int | None, ran_at: float | None) -> None:
         """Write that the effect of an applied command was seen (recorder's thread only)."""
-        self.services.desk.confirmed(command_id, step, ran_at)
+        self.services.lifecycle.confirmed(command_id, step, ran_at)
 
     def set_start(self, step: int) -> None:
         """Say at which step this attempt began (recorder's thread only)."""
@@ -105,16 +105,16 @@ class Recorder:
     def flushed(self, done: threading.Event) -> None:
         """Set `done` once every point so far is on disk (recorder's thread only)."""
         self._drain.take_all(time.monotonic())
-        if self.ledger.waits and self._ending is None:  # a device's copy is on its way
+        if self.point_queue.has_pending and self._ending is None:  # a device's copy is on its way
             self.post(lambda: self.flushed(done))
             return
         self.services.journal.durable()
         self.services.journal.later(done.set)
 
     @property
-    def ledger(self) -> PointQueue:
+    def point_queue(self) -> PointQueue:
         """Events, catalogues and streams (recorder's thread only)."""
-        return self.services.ledger
+        return self.services.point_queue
 
     # The thread --------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class Recorder:
         self._run_posted()
         busy = drain.step(now)
         services.beat(now)
-        if drain.behind or services.requests.serve_page():
+        if drain.behind or services.requests.send_page():
             return
         if now >= self._next_merge and (not busy or now >= self._next_merge + _MERGE_EVERY):
             self._next_merge = now + _MERGE_EVERY
@@ -182,6 +182,6 @@ class Recorder:
         """Write what is left while the disk works, say how it ended, close everything."""
         self._run_posted()
         self._drain.finish(ending.patience)
-        self.services.desk.close(self.step)
+        self.services.lifecycle.close(self.step)
         for action in self.services.last_words(ending, time.monotonic()):
             self._guarded(action)

@@ -57,7 +57,7 @@ class ProcessReports:
             step=self.step(),
             paused=self.points.paused,
             doing=self.span(),
-            safe_points=self.points.paces(now),
+            safe_points=self.points.rates(now),
             lost_points=self.buffer.lost,
             spilled_points=self.spilled.spilled_points,
         )

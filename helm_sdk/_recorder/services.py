@@ -54,14 +54,14 @@ class RecorderServices:
         process, attempt = self.record.process, self.record.attempt
         self.writer = ProcessWriter(place.folder, place.process)
         self.journal = Journal(self.writer, process, attempt, guard)
-        self.backlog = SpillQueue(
+        self.spill_queue = SpillQueue(
             SpillFile(self.writer.path), buffer.bound // 4, process, attempt, buffer.notices
         )
-        self.ledger = PointQueue(self.journal, buffer, self.backlog, anchor)
-        buffer.relieve = self.ledger.relieve
+        self.point_queue = PointQueue(self.journal, buffer, self.spill_queue, anchor)
+        buffer.relieve = self.point_queue.relieve
         buffer.reserve(0)
-        self.shortfall = LossReports(buffer, self.backlog, self.ledger, self._step)
-        self.desk = CommandLifecycle(
+        self.loss_reports = LossReports(buffer, self.spill_queue, self.point_queue, self._step)
+        self.lifecycle = CommandLifecycle(
             controls,
             points,
             process,
@@ -71,29 +71,37 @@ class RecorderServices:
             PolicyJudge(PolicyFile(config_home() / POLICY_FILE), place.run.project),
         )
         for earlier, event in place.earlier_commands:
-            self.desk.remember(event, earlier)
+            self.lifecycle.remember(event, earlier)
         self._reports = ProcessReports(
-            place, buffer, points, self.journal, self.ledger, self.backlog, self.desk, *loop, anchor
+            place,
+            buffer,
+            points,
+            self.journal,
+            self.point_queue,
+            self.spill_queue,
+            self.lifecycle,
+            *loop,
+            anchor,
         )
         self.connection = RecorderConnection(place)
-        self.requests = RequestHandler(self._backend(place), self.desk, self.connection.reply)
+        self.requests = RequestHandler(self._backend(place), self.lifecycle, self.connection.reply)
         self.connection.enter()
 
     def wait(self, seconds: float, without: float) -> None:
         """Serve requests for as long; without sockets nothing ends it, so that it lasts `without` at most."""
         for request in self.connection.wait(seconds, without):
-            self.requests.serve(request)
+            self.requests.answer(request)
 
     def commit(self, now: float) -> bool:
         """One commit with everything, published then; whether there was anything."""
         if self._controls.version != self._controls_told:
             self._controls_told = self._controls.version
-            self.ledger.add_catalogue("capabilities", msgspec.to_builtins(self._controls.states()))
-        self.desk.expire(now, self._step())
-        if self.journal.clean and not self.journal.waits:
+            self.point_queue.add_catalogue("capabilities", msgspec.to_builtins(self._controls.states()))
+        self.lifecycle.expire(now, self._step())
+        if self.journal.clean and not self.journal.has_pending:
             return False
         wrote = self.journal.commit(self.connection.publish)
-        self._buffer.reserve(self.ledger.packed_bytes)
+        self._buffer.reserve(self.point_queue.packed_bytes)
         return wrote
 
     def beat(self, now: float) -> None:
@@ -102,7 +110,7 @@ class RecorderServices:
             return
         self._next_beat = now + _BEAT_SECONDS
         if not self.journal.failing:
-            self.shortfall.tell_lost(now)
+            self.loss_reports.report_lost(now)
         self.connection.readmit()
         self.connection.publish(self._reports.heartbeat(now))
         self.connection.refresh(now)
@@ -115,21 +123,21 @@ class RecorderServices:
     def last_words(self, ending: RunEnding, now: float) -> Iterator[Callable[[], object]]:
         """What is to be done, each whatever comes of the others, once everything else is written."""
         if not self.journal.failing:
-            self.shortfall.tell_lost(now)
-        self.shortfall.tell_caught_up(now)
+            self.loss_reports.report_lost(now)
+        self.loss_reports.report_caught_up(now)
         said = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
         body = {key: value for key, value in said.items() if value}
-        self.ledger.add_event("finished", self._step(), body, now, durable=True)
+        self.point_queue.add_event("finished", self._step(), body, now, durable=True)
         yield lambda: self.commit(now)
         yield lambda: self._set_record(**said, ended=self._anchor + now)
         yield lambda: self.connection.publish(self._reports.finished(ending, now))
-        yield from (self.requests.close, self.backlog.close, self.writer.close)
+        yield from (self.requests.close, self.spill_queue.close, self.writer.close)
         yield from (self.connection.leave, self.connection.close)
 
     def _record_command(self, state: CommandState, step: int | None) -> Event:
         at = time.monotonic() if self.settling is None else self.settling
         body: dict[str, Any] = msgspec.to_builtins(fitting(state))
-        return self.ledger.add_event("command", step, body, at, durable=True)
+        return self.point_queue.add_event("command", step, body, at, durable=True)
 
     def _set_record(self, **change: Any) -> None:
         self.record = msgspec.structs.replace(self.record, **change)

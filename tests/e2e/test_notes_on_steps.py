@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.app import Desktop
 from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.note_field import NoteField
-from helm_sdk.record.user import note_step, read_user
+from helm_sdk.record.user import read_user, set_step_note
 from helpers.charts import point
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks
@@ -187,8 +187,8 @@ def test_that_a_note_is_there_after_a_restart_and_a_click_on_it_goes_to_its_step
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, scripts: list[Script]
 ) -> None:
     folder = run_script(scripts, tmp_path, live=False)
-    note_step(folder, 20, "early")
-    note_step(folder, 80, "late")
+    set_step_note(folder, 20, "early")
+    set_step_note(folder, 80, "late")
     with desktop(qapp, tmp_path) as opened:
         charts = ready(qtbot, opened)
         qtbot.waitUntil(lambda: everywhere(opened, (20, "early"), (80, "late")), timeout=20_000)

@@ -11,13 +11,13 @@ from typing import Any
 
 from helm_sdk._controls.registry import Handler
 from helm_sdk._run.run import Run
-from helm_sdk._shared.notice import Notices, say
+from helm_sdk._shared.notice import Notices, print_notice
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
 from helm_sdk.torch._controls.base import WatchedControls
 from helm_sdk.torch._ranks import entry, rank
 from helm_sdk.torch._ranks.coordinator import Coordinator
 from helm_sdk.torch._ranks.entry import RankArguments
-from helm_sdk.torch._ranks.member import CENTRE, Member, box_of
+from helm_sdk.torch._ranks.member import CENTRE, Member, mailbox_of
 from helm_sdk.torch._ranks.rank import RankIdentity
 from helm_sdk.torch._ranks.reduce import RankValues, Reducer, Row
 from helm_sdk.torch._ranks.registry import SharedControls
@@ -80,7 +80,7 @@ class DistributedProcess:
         """How many ranks the job has."""
         return self._seat.world if self._seat is not None else 1
 
-    def settle(self) -> RankIdentity:
+    def begin(self) -> RankIdentity:
         """Return which rank this is. A process without a group by now is alone."""
         return self._decide(rank.of_group() or RankIdentity(0, 1))
 
@@ -107,18 +107,18 @@ class DistributedProcess:
         if self._registry is not None:
             self._registry.set_unavailable(name, reason)
 
-    def serve(self, step: int) -> None:
+    def apply_next(self, step: int) -> None:
         """Take part in what the ranks have agreed on for this step; else apply what is this process's own."""
         if self._seat is None:
-            self.settle()
+            self.begin()
         point = self._point
         point.calls += 1
         point.step = step
         self.run.trainer_port.set_step(step)
         if self._member is not None:
-            self._member.serve(step)
+            self._member.pass_safe_point(step)
         if point.queue:
-            self._serve_own(step)
+            self._apply_own(step)
 
     def wait(self, timeout: float) -> None:
         """While paused: wait until the ranks, or this process alone, have something to serve."""
@@ -147,11 +147,11 @@ class DistributedProcess:
             if thread is not threading.current_thread():
                 thread.join(0.5)
         if self.run.trainer_port.has_unrecorded:
-            say(f"rank {self.rank} never learned which run it belongs to: what it logged is lost")
+            print_notice(f"rank {self.rank} never learned which run it belongs to: what it logged is lost")
 
     # Inside ------------------------------------------------------------------------------------
 
-    def _serve_own(self, step: int) -> None:
+    def _apply_own(self, step: int) -> None:
         """A command that this process declared for itself runs here alone."""
         pending = next(iter(self._point.queue), None)
         applier = self.run.trainer_port.applier
@@ -237,7 +237,7 @@ class DistributedProcess:
             self._start("helm-ranks-post", lambda: self._guarded(lambda: centre.listen(ear)))
             self._start("helm-ranks-centre", lambda: self._guarded(centre.work))
         self._beat()
-        first = line.count(box_of(place.rank)) + 1
+        first = line.count(mailbox_of(place.rank)) + 1
         line.post(CENTRE, {"re": "here", "from": place.rank, "pid": os.getpid()})
         self._start("helm-ranks-pulse", lambda: self._guarded(self._pulse))
         self._joined.set()
@@ -303,5 +303,5 @@ class DistributedProcess:
         if self._coordinator is not None:
             self._coordinator.end(_END_S, self._gathered.given)
             line.post(CENTRE, {"re": "stop"})
-        line.post(box_of(self.rank), {"do": "stop"})
+        line.post(mailbox_of(self.rank), {"do": "stop"})
         line.close()

@@ -80,7 +80,7 @@ class Reducer:
         """Whether some rank has yet to give what others gave."""
         return bool(self._open)
 
-    def take(self, rank: int, rows: list[Any]) -> None:
+    def add(self, rank: int, rows: list[Any]) -> None:
         """Take rows of one rank."""
         with self._lock:
             for op, step, values in rows:

@@ -120,7 +120,7 @@ class StoreConnection:
         """How many messages a mailbox has had."""
         return self.add(f"{box}/count", 0)
 
-    def take(self, box: str, number: int) -> Message:
+    def pop(self, box: str, number: int) -> Message:
         """Wait for a message of a mailbox and take it out."""
         key = f"{box}/{number}"
         message: Message = self.await_(key)

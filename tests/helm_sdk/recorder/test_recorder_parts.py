@@ -113,9 +113,9 @@ def test_that_points_are_stored_at_once_and_the_next_ones_at_their_pace(recorder
     assert 0 < recorder.drain.pause(10.0) <= point_drain.PACE_SECONDS
     recorder.log(3)
     recorder.drain.step(10.0)  # not due yet
-    assert recorder.services.ledger.waits
+    assert recorder.services.point_queue.has_pending
     recorder.drain.step(11.0)
-    assert not recorder.services.ledger.waits
+    assert not recorder.services.point_queue.has_pending
     assert recorder.stored() == [0, 1, 0, 1, 2]
 
 
@@ -123,6 +123,6 @@ def test_that_the_end_stores_all_points_that_wait(recorder: _Recorder) -> None:
     recorder.log(5000)
     recorder.drain.finish(30.0)
 
-    assert not recorder.services.ledger.waits
+    assert not recorder.services.point_queue.has_pending
     assert recorder.services.record.start_step == 0
     assert recorder.stored() == list(range(5000))

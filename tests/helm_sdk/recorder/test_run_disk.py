@@ -54,7 +54,7 @@ def test_that_points_over_the_bound_are_counted_as_lost_and_shown() -> None:
         + "print('lost', run._recording.buffer.lost)\n"
         + "room(hard)\n"
         + "services, buffer = run._recording.recorder.services, run._recording.buffer\n"
-        + "while services.shortfall.lost_told < buffer.lost: time.sleep(0.01)\n"
+        + "while services.loss_reports.lost_told < buffer.lost: time.sleep(0.01)\n"
         + "run.flush()\n"
         + "run.finish()\n",
         home=layout.home(),

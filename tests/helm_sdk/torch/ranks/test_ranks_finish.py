@@ -12,7 +12,7 @@ from torch._C._distributed_c10d import TCPStore
 from helm_sdk._run.run import disabled_run
 from helm_sdk.record.run import RunFolder
 from helm_sdk.torch._ranks.coordinator import Coordinator
-from helm_sdk.torch._ranks.member import CENTRE, Member, box_of
+from helm_sdk.torch._ranks.member import CENTRE, Member, mailbox_of
 from helm_sdk.torch._ranks.membership import NOWHERE
 from helm_sdk.torch._ranks.reduce import RankValues, Reducer, Row
 from helm_sdk.torch._ranks.registry import SharedControls
@@ -65,7 +65,7 @@ def test_that_the_end_waits_until_the_mailbox_is_read() -> None:
 
     ending = threading.Thread(target=end)
     ending.start()
-    line.again().await_(f"{box_of(1)}/1")  # the end has been told to the ranks; only now somebody reads
+    line.again().await_(f"{mailbox_of(1)}/1")  # the end has been told to the ranks; only now somebody reads
     listening = threading.Thread(target=coordinator.listen, args=(line.again(),))
     listening.start()
     ending.join(PATIENCE_S)
