@@ -138,8 +138,8 @@ def test_that_another_process_writes_a_note_and_the_window_edits_and_deletes_it_
     folder = run_script(scripts, tmp_path, live=False)
     with desktop(qapp, tmp_path) as opened:
         charts = ready(qtbot, opened)
-        write = "import sys, pathlib; from helm_sdk.record.user import note_step; "
-        write += "note_step(pathlib.Path(sys.argv[1]), 100, 'from elsewhere')"
+        write = "import sys, pathlib; from helm_sdk.record.user import set_step_note; "
+        write += "set_step_note(pathlib.Path(sys.argv[1]), 100, 'from elsewhere')"
         subprocess.run([sys.executable, "-c", write, str(folder)], check=True, timeout=60)
         qtbot.waitUntil(lambda: everywhere(opened, (100, "from elsewhere")), timeout=20_000)
 

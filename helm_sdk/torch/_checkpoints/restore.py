@@ -124,9 +124,8 @@ def _match_model(loaded: LoadedCheckpoint, model: torch.nn.Module) -> Targets:
     _same_names(f"{loaded.where}: {state.MODEL}", "tensors", set(saved), set(wanted))
     for name, target in wanted.items():
         if saved[name].shape != target.shape or saved[name].dtype != target.dtype:
-            raise CheckpointError(
-                f"{loaded.where}: {name} is {_tensor_text(saved[name])} there and {_tensor_text(target)} in the model"
-            )
+            there, here = _tensor_text(saved[name]), _tensor_text(target)
+            raise CheckpointError(f"{loaded.where}: {name} is {there} there and {here} in the model")
     return [(target, saved[name]) for name, target in wanted.items()]
 
 

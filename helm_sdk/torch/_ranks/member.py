@@ -49,7 +49,7 @@ class CommandRound:
 
 
 class Member:
-    """The training thread calls `serve`; a listener hands it what the mailbox brings."""
+    """The training thread calls `pass_safe_point`; a listener hands it what the mailbox brings."""
 
     def __init__(self, run: Run, rank: int, registry: SharedControls, timeout: float) -> None:
         self._run = run
