@@ -65,7 +65,7 @@ class Desktop(QObject):
         self.menus = MenuCommands(window, regions.runs, self.navigation, settings, actions, storage, self)
         regions.build_menus(self.menus.handlers() | self.board.handlers())
         self.menus.begin(regions.strip, self.theme)
-        self.board.dress(actions)
+        self.board.update_actions(actions)
         self.run_list = RunsController(
             current,
             self.runs,
@@ -124,7 +124,7 @@ class Desktop(QObject):
             *(current, window, actions, self.navigation, self.board, self.runs, self.preferences.shortcuts),
             *(self.run_list.open, self.preferences.open, self),
         )
-        DemoController(self.demo, regions.first, self.menus, self.preferences, window.say, self)
+        DemoController(self.demo, regions.first, self.menus, self.preferences, window.show_message, self)
         self.threads = Threads(
             window,
             *(self.link, self.command_sender, self.run_list, self.strip, self.board.files),
@@ -133,15 +133,21 @@ class Desktop(QObject):
             self,
         )
         self._connect()
-        self.theme.dress()
+        self.theme.apply_theme()
         app.aboutToQuit.connect(self.threads.stop)
 
     def _connect(self) -> None:
-        regions, menus, notify = self.regions, self.menus, self.window.say
+        regions, menus, notify = self.regions, self.menus, self.window.show_message
         for notified in (
-            *(self.board.said, menus.notified, self.run_list.notified, self.media.said),
-            *(self.notes.said, self.copy.said, self.plan.said, self.rules.said, self.preferences.said),
-            *(regions.activity.said, self.exports.said),
+            *(self.board.notified, menus.notified, self.run_list.notified, self.media.notified),
+            *(
+                self.notes.notified,
+                self.copy.notified,
+                self.plan.notified,
+                self.rules.notified,
+                self.preferences.notified,
+            ),
+            *(regions.activity.notified, self.exports.notified),
         ):
             notified.connect(notify)
         regions.first.folder_requested.connect(menus.open_folder)
@@ -150,7 +156,7 @@ class Desktop(QObject):
         menus.sources_requested.connect(self.sources.open)
         menus.palette_requested.connect(self.palette.open)
         menus.shortcuts_requested.connect(self.palette.show_keys)
-        self.preferences.keys_changed.connect(self.palette.say_keys)
+        self.preferences.keys_changed.connect(self.palette.show_search_keys)
         self.preferences.window_requested.connect(self.reopen)
         self.preferences.home_changed.connect(self.run_list.set_home)
 
@@ -160,7 +166,7 @@ class Desktop(QObject):
         self.window.show()
         self.regions.runs.list.setFocus()
         if self.settings.complaint:
-            self.window.say(self.settings.complaint)
+            self.window.show_message(self.settings.complaint)
         QTimer.singleShot(0, self.threads.start)
 
     def reopen(self) -> None:
@@ -169,6 +175,6 @@ class Desktop(QObject):
         run = session.folder if session is not None else ""
         problem = relaunch.start(self.options, run, self.settings.scale)
         if problem:
-            self.window.say(problem)
+            self.window.show_message(problem)
         else:
             self.window.close()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from helm_desktop.startup import display
 from helm_desktop.startup.arguments import AppOptions, parse
 from helm_desktop.startup.empty_window import EmptyWindow
-from helm_desktop.storage.preferences import kept_scale
+from helm_desktop.storage.preferences import saved_scale
 from helm_sdk.record.layout import config_home
 
 if TYPE_CHECKING:
@@ -55,19 +55,19 @@ class Launch(QObject):
 
             self.desktop = Desktop(self._app, self._options, self.frame)
             self.desktop.show()
-            self._take_picture(self.desktop)
+            self._save_screenshot(self.desktop)
         except Exception:
             traceback.print_exc()
             self._app.exit(1)
 
-    def _take_picture(self, desktop: Desktop) -> None:
+    def _save_screenshot(self, desktop: Desktop) -> None:
         if self._options.screenshot is None:
             return
         from helm_desktop.startup.screenshot import Screenshot
 
         shot = Screenshot(desktop.regions, desktop.current, self._options)
-        desktop.run_list.not_found.connect(shot.give_up)
-        desktop.link.failed.connect(shot.give_up)
+        desktop.run_list.not_found.connect(shot.fail)
+        desktop.link.failed.connect(shot.fail)
         shot.begin()
 
     def shutdown(self) -> None:
@@ -94,7 +94,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: AppOptions) -> int:
     if not options.offscreen:
-        display.set_scale(options.scale or kept_scale(config_home()))
+        display.set_scale(options.scale or saved_scale(config_home()))
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class BoardController(QObject):
     """One method an action; the board's desk does the edits."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(
         self,
@@ -43,9 +43,9 @@ class BoardController(QObject):
         self._metrics = metrics
         self._desk = board.desk
         self._undo = self._redo = QAction()
-        self._desk.said.connect(self.said)
+        self._desk.notified.connect(self.notified)
         self.files = BoardFiles(board.model, folder, storage, self)  # without a folder nothing is kept
-        self.files.said.connect(self.said)
+        self.files.notified.connect(self.notified)
         current.changed.connect(self._run_changed)
         current.follow("about_changed", self._open_files)
         metrics.add_requested.connect(self._add_metrics)
@@ -62,7 +62,7 @@ class BoardController(QObject):
         if session is not None and session.project:
             self.files.open(session.project)
 
-    def dress(self, actions: dict[str, QAction]) -> None:
+    def update_actions(self, actions: dict[str, QAction]) -> None:
         """Undo and redo say what they would do, and can be chosen only when there is something."""
         stack = self._board.model.stack
         undo, redo = self._undo, self._redo = actions["undo"], actions["redo"]
@@ -70,13 +70,13 @@ class BoardController(QObject):
             action.setEnabled(False)
         stack.canUndoChanged.connect(undo.setEnabled)
         stack.canRedoChanged.connect(redo.setEnabled)
-        stack.undoTextChanged.connect(self._say_undo)
-        stack.redoTextChanged.connect(self._say_redo)
+        stack.undoTextChanged.connect(self._show_undo_text)
+        stack.redoTextChanged.connect(self._show_redo_text)
 
-    def _say_undo(self, text: str) -> None:
+    def _show_undo_text(self, text: str) -> None:
         self._undo.setText(f"Undo {text}".strip())
 
-    def _say_redo(self, text: str) -> None:
+    def _show_redo_text(self, text: str) -> None:
         self._redo.setText(f"Redo {text}".strip())
 
     def handlers(self) -> dict[str, Callable[..., None]]:
@@ -111,14 +111,14 @@ class BoardController(QObject):
             "whole_run": board.follow,
             "choose_x": partial(pills.axis.click),
             "choose_smoothing": partial(pills.smoothing.click),
-            "save_board": self._ask_save,
-            "load_board": self._ask_load,
+            "save_board": self._choose_save_file,
+            "load_board": self._choose_load_file,
             "reset_board": desk.reset,
         }
 
     def _new_chart(self) -> None:
         if self._board.session is None:
-            self.said.emit("Open a run first: a chart is made from its streams.")
+            self.notified.emit("Open a run first: a chart is made from its streams.")
             return
         page = self._board.current_page
         own = [one.id for one in page.sections if not one.id.endswith("/pinned")] if page else []
@@ -134,7 +134,9 @@ class BoardController(QObject):
         if self._board.current:
             self._desk.add_series(self._board.current, names)
         else:
-            self.said.emit("Choose a chart first by a click on its title, or make a new one: Shift+Return.")
+            self.notified.emit(
+                "Choose a chart first by a click on its title, or make a new one: Shift+Return."
+            )
 
     def _chart_metrics(self, names: list[str]) -> None:
         chart_id = self._desk.add_metrics(names)
@@ -149,7 +151,7 @@ class BoardController(QObject):
         for chart in sorted(showing, key=lambda chart: chart != name)[:1]:
             self._board.show_chart(chart)
             return
-        self.said.emit(f"No chart of this board shows {name}. Shift+Return makes one.")
+        self.notified.emit(f"No chart of this board shows {name}. Shift+Return makes one.")
 
     # Files ---------------------------------------------------------------------------------------
 
@@ -164,12 +166,12 @@ class BoardController(QObject):
             dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         return dialog
 
-    def _ask_save(self) -> None:
+    def _choose_save_file(self) -> None:
         dialog = self._dialog("Export board", save=True)
         dialog.fileSelected.connect(self.save_to)
         dialog.open()
 
-    def _ask_load(self) -> None:
+    def _choose_load_file(self) -> None:
         dialog = self._dialog("Load a board", save=False)
         dialog.fileSelected.connect(self.load_from)
         dialog.open()
@@ -181,7 +183,7 @@ class BoardController(QObject):
         self._storage.run(work, partial(self._saved, path), self._say_error)
 
     def _saved(self, path: str, _: None) -> None:
-        self.said.emit(f"Exported the board to {path}")
+        self.notified.emit(f"Exported the board to {path}")
 
     def load_from(self, path: str) -> None:
         """Takes a board from a file, as an edit that can be undone."""
@@ -189,7 +191,7 @@ class BoardController(QObject):
 
     def _loaded(self, layout: BoardLayout) -> None:
         self._board.model.change("load board", lambda _: layout)
-        self.said.emit("Loaded the board. Ctrl+Z brings back the one before.")
+        self.notified.emit("Loaded the board. Ctrl+Z brings back the one before.")
 
     def _say_error(self, error: Exception) -> None:
-        self.said.emit(str(error))
+        self.notified.emit(str(error))

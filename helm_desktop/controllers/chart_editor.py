@@ -62,7 +62,7 @@ class ChartEditorController(QObject):
         editor = self.editor = self.editor or self._make()
         self._chart_id = chart_id
         self._enable_board(False)
-        self._window.take_over(editor)
+        self._window.show_page(editor)
         editor.options.set_board_smoothing(board.model.layout.smoothing)
         editor.edit(spec, session, chart, inspects=self._inspects)
 
@@ -74,7 +74,7 @@ class ChartEditorController(QObject):
         self._enable_board(True)
         self._board.charts.end_preview()
         self.editor.close_draft()
-        self._window.give_back(self.editor)
+        self._window.close_page(self.editor)
         spec = self._board.model.chart(chart_id).spec
         if not spec.series and not spec.derived and self._board.model.stack.undoText() == ADD_CHART:
             self._board.model.stack.undo()  # a new chart that nothing was chosen for
@@ -116,7 +116,7 @@ class ChartEditorController(QObject):
     def _duplicate(self, spec: ChartSpec) -> None:
         """The draft becomes a chart of its own beside the one it was made from."""
         model, chart_id = self._board.model, self._chart_id
-        place = model.place(chart_id)
+        place = model.place_of(chart_id)
         if place is None:
             return
 

@@ -12,7 +12,7 @@ from helm_desktop.views.activity import ActivityView
 class CopyCommandController(QObject):
     """Of the open run."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, current: CurrentRun, activity: ActivityView, parent: QObject) -> None:
         super().__init__(parent)
@@ -23,7 +23,7 @@ class CopyCommandController(QObject):
         controls = self._current.session.controls if self._current.session is not None else None
         record = controls.commands.history.by_id(command_id) if controls is not None else None
         if controls is None or record is None:
-            self.said.emit("This change is no longer known, and was not copied")
+            self.notified.emit("This change is no longer known, and was not copied")
             return
         QGuiApplication.clipboard().setText(controls.shell_command(controls.commands.again(record)))
-        self.said.emit("Copied the change as a shell command")
+        self.notified.emit("Copied the change as a shell command")

@@ -17,7 +17,7 @@ class DemoPort(Protocol):
     """What starts the example training."""
 
     @property
-    def said(self) -> SignalInstance:
+    def notified(self) -> SignalInstance:
         """One sentence: what is happening, or why it did not start."""
         ...
 
@@ -46,7 +46,7 @@ class DemoController(QObject):
         self._demo = demo
         demo.set_home(settings.home)
         settings.home_changed.connect(demo.set_home)
-        demo.said.connect(welcome.say)
-        demo.said.connect(notify)
+        demo.notified.connect(welcome.show_message)
+        demo.notified.connect(notify)
         welcome.demo_requested.connect(demo.start)
         menus.demo_requested.connect(demo.start)

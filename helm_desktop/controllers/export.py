@@ -21,7 +21,7 @@ SHOW_MS = 250  # a shorter export shows no progress
 class ExportController(QObject):
     """Exports are written one after the other; each can be cancelled."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, board: BoardView, storage: Storage, parent: QObject) -> None:
         super().__init__(parent)
@@ -71,14 +71,14 @@ class ExportController(QObject):
 
     def _done(self, number: int, path: str) -> None:
         self._ended(number)
-        self.said.emit(f"Saved the chart to {path}")
+        self.notified.emit(f"Saved the chart to {path}")
 
     def _failed(self, number: int, error: Exception) -> None:
         self._ended(number)
         if isinstance(error, Cancelled):
-            self.said.emit("Cancelled: nothing was saved")
+            self.notified.emit("Cancelled: nothing was saved")
         else:
-            self.said.emit(f"The chart was not saved: {error}")
+            self.notified.emit(f"The chart was not saved: {error}")
 
     def _ended(self, number: int) -> None:
         self._jobs.pop(number, None)

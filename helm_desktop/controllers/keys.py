@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class KeysController(QObject):
     """Reads the folder whenever the section is shown: the shell changes it too."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, storage: Storage, parent: QObject) -> None:
         super().__init__(parent)
@@ -27,7 +27,7 @@ class KeysController(QObject):
         self._own = ""  # the public key, as it was read last
         self._section: KeysSection | None = None
 
-    def serve(self, section: KeysSection) -> None:
+    def attach(self, section: KeysSection) -> None:
         """Look after this section."""
         self._section = section
         section.copy_requested.connect(self._copy)
@@ -46,7 +46,7 @@ class KeysController(QObject):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._own)
-        self.said.emit("Copied your public key")
+        self.notified.emit("Copied your public key")
 
     def _trust(self, name: str, key: str) -> None:
         from helm_sdk.keys import trust
@@ -55,9 +55,9 @@ class KeysController(QObject):
 
     def _trusted(self, name: str, _: Path) -> None:
         assert self._section is not None
-        self._section.taken()
+        self._section.on_key_trusted()
         self.refresh()
-        self.said.emit(f"{name} may watch and steer your runs now")
+        self.notified.emit(f"{name} may watch and steer your runs now")
 
     def _not_trusted(self, error: Exception) -> None:
         assert self._section is not None
@@ -69,11 +69,11 @@ class KeysController(QObject):
         self._storage.run(partial(revoke, name), partial(self._revoked, name), self._not_revoked)
 
     def _revoked(self, name: str, _: None) -> None:
-        self.said.emit(f"{name} is no longer trusted")
+        self.notified.emit(f"{name} is no longer trusted")
         self.refresh()
 
     def _not_revoked(self, error: Exception) -> None:
-        self.said.emit(str(error))
+        self.notified.emit(str(error))
         self.refresh()
 
 

@@ -43,7 +43,7 @@ class LinkController(QObject):
         thread.arrived.connect(self._arrived)
         thread.failed.connect(self._failed)
         thread.fetched.connect(self.fetched)
-        thread.set_pace(self._preferences.pace)
+        thread.set_update_seconds(self._preferences.update_seconds)
         thread.begin()
         return thread
 
@@ -56,7 +56,7 @@ class LinkController(QObject):
         """Read the run's folder now: something was written into it from here."""
         session = self._current.session
         if self._thread is not None and session is not None and session.key == folder:
-            self._thread.look_again()
+            self._thread.refresh()
 
     def fetch(self, folder: str, file: str, process: str) -> None:
         """Have the run send a file that is not on this machine; `fetched` follows."""
@@ -76,7 +76,7 @@ class LinkController(QObject):
                 session.take(updates)
         finally:
             if self._thread is not None:
-                self._thread.taken()
+                self._thread.acknowledge()
 
     def _failed(self, folder: str, sentence: str) -> None:
         session = self._current.session
@@ -86,4 +86,4 @@ class LinkController(QObject):
 
     def _preference_changed(self, name: str) -> None:
         if name == "pace" and self._thread is not None:
-            self._thread.set_pace(self._preferences.pace)
+            self._thread.set_update_seconds(self._preferences.update_seconds)

@@ -32,7 +32,7 @@ PAGE = "Media"
 class MediaController(QObject):
     """Shows the page when the run has anything for it, and reads what is looked at."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class MediaController(QObject):
     ) -> None:
         super().__init__(parent)
         self._link, self._view, self._dock, self._storage = link, view, dock, storage
-        link.fetched.connect(self.take_fetched)
+        link.fetched.connect(self.add_fetched)
         self._session: Session | None = None
         self._thread: MediaThread | None = None
         self._saving: MediaItem | None = None
@@ -55,7 +55,7 @@ class MediaController(QObject):
         self._outs: TemporaryDirectory[str] | None = None  # for other programs, while the window is open
         self._missing: dict[str, list[tuple[MediaItem, bool]]] = {}  # asked of the run, by file
         view.item_requested.connect(self._read)
-        view.save_requested.connect(self._ask_where)
+        view.save_requested.connect(self._choose_file)
         view.open_requested.connect(self._write_out)
         for list_of_steps in (activity, watch):
             list_of_steps.step_requested.connect(view.show_step)
@@ -89,7 +89,7 @@ class MediaController(QObject):
 
             self._thread = MediaThread(self)
             self._thread.arrived.connect(self._arrived)
-            self._thread.saved.connect(self.said)
+            self._thread.saved.connect(self.notified)
             self._thread.histograms_read.connect(self._histograms_read)
             self._thread.missing.connect(self._fetch)
             self._thread.written_out.connect(self._open)
@@ -98,15 +98,15 @@ class MediaController(QObject):
 
     def _read(self, item: MediaItem) -> None:
         if self._session is not None:
-            self._reader().ask(self._session.key, item)
+            self._reader().request(self._session.key, item)
 
     def _read_histograms(self, items: list[MediaItem]) -> None:
         if self._session is not None:
-            self._reader().ask_histograms(self._session.key, items)
+            self._reader().request_histograms(self._session.key, items)
 
     def _histograms_read(self, folder: str, read: list[tuple[MediaItem, LoggedHistogram | None]]) -> None:
         if self._session is not None and self._session.key == folder:
-            self._session.histograms.put(read)
+            self._session.histograms.set_contents(read)
 
     def _fetch(self, folder: str, item: MediaItem, for_board: bool) -> None:
         """A file that is not on this machine: a run that lives is asked for it."""
@@ -116,25 +116,25 @@ class MediaController(QObject):
         first = item.file not in self._missing
         self._missing.setdefault(item.file, []).append((item, for_board))
         if session.status.state.ended:
-            self.take_fetched(folder, item.file, None, "")
+            self.add_fetched(folder, item.file, None, "")
         elif first:
             self._link.fetch(folder, item.file, item.process)
 
-    def take_fetched(self, folder: str, file: str, data: bytes | None, why: str) -> None:
+    def add_fetched(self, folder: str, file: str, data: bytes | None, why: str) -> None:
         """What the run sent of a file, or why it did not."""
         if self._session is None or self._session.key != folder:
             return
-        self._reader().hold(folder, file, data, why)
+        self._reader().add_fetched(folder, file, data, why)
         for item, for_board in self._missing.pop(file, []):
             if for_board:
-                self._reader().ask_histograms(folder, [item])
+                self._reader().request_histograms(folder, [item])
             else:
                 self._read(item)
 
     def _arrived(self, key: str, content: Content) -> None:
         self._view.show_content(key, content)
 
-    def _ask_where(self, item: MediaItem) -> None:
+    def _choose_file(self, item: MediaItem) -> None:
         self._saving = item
         ending = Path(item.file).suffix
         dialog = QFileDialog(self._view.window(), f"Save {item.name} of step {item.step}")
@@ -172,8 +172,10 @@ class MediaController(QObject):
 
     def _not_written(self, error: Exception) -> None:
         self._to_write.clear()
-        self.said.emit(f"The file was not opened: {error}")
+        self.notified.emit(f"The file was not opened: {error}")
 
     def _open(self, path: str) -> None:
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(path)):
-            self.said.emit(f"No program opens {path} by itself: open it in one while this window is open.")
+            self.notified.emit(
+                f"No program opens {path} by itself: open it in one while this window is open."
+            )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class NotesController(QObject):
     """What was written is shown when the link has read it back, here and in every other window."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(
         self,
@@ -42,21 +42,21 @@ class NotesController(QObject):
         self._link, self._window, self._storage = link, window, storage
         self._session: Session | None = None
         self._field: NoteField | None = None
-        board.charts.built.connect(self._look_after)
+        board.charts.built.connect(self._attach)
         activity.note_requested.connect(self._open)
         activity.note_removed.connect(self._remove)
         current.changed.connect(self._run_changed)
 
     def _run_changed(self, before: Session | None, now: Session) -> None:
         """What is being typed is kept with the run before."""
-        self._keep_draft()
+        self._store_draft()
         self._session = now
 
     def stop(self) -> None:
         """Have what is left written. Safe to call more than once."""
-        self._keep_draft()
+        self._store_draft()
 
-    def _look_after(self, chart: ChartView) -> None:
+    def _attach(self, chart: ChartView) -> None:
         chart.takes_notes = True
         chart.note_requested.connect(partial(self._open_on, chart))
         chart.note_removed.connect(self._remove)
@@ -73,36 +73,36 @@ class NotesController(QObject):
             return
         if self._field is None:
             self._field = NoteField(window)
-            self._field.keep_requested.connect(self._keep)
-        self._keep_draft()
+            self._field.save_requested.connect(self._save)
+        self._store_draft()
         self._field.open(step, session.notes.text(step), window.mapFromGlobal(place))
 
-    def _keep_draft(self) -> None:
-        draft = self._field.take_draft() if self._field is not None else None
+    def _store_draft(self) -> None:
+        draft = self._field.close_and_return_draft() if self._field is not None else None
         if draft is not None:
-            self._keep(*draft)
+            self._save(*draft)
 
     def _remove(self, step: int) -> None:
-        self._keep(step, "")
+        self._save(step, "")
 
-    def _keep(self, step: int, text: str) -> None:
+    def _save(self, step: int, text: str) -> None:
         if self._session is not None:
             folder = self._session.key
             work = partial(set_step_note, Path(folder), step=step, text=text)
             self._storage.run(
-                work, partial(self._kept, folder, step, text), partial(self._failed, step, text)
+                work, partial(self._on_saved, folder, step, text), partial(self._failed, step, text)
             )
 
-    def _kept(self, folder: str, step: int, text: str, _: object) -> None:
+    def _on_saved(self, folder: str, step: int, text: str, _: object) -> None:
         field = self._field
         if field is not None and field.step == step and text in ("", field.text):
-            field.give_up()
-        self.said.emit(f"{'Noted' if text else 'Deleted the note on'} step {format.step(step)}")
+            field.discard()
+        self.notified.emit(f"{'Noted' if text else 'Deleted the note on'} step {format.step(step)}")
         self._link.refresh(folder)
 
     def _failed(self, step: int, text: str, why: Exception) -> None:
         kept = "kept" if text else "deleted"
         sentence = f"The note on step {format.step(step)} was not {kept}: {why}"
         if self._field is not None and self._field.step == step:
-            self._field.say(sentence)
-        self.said.emit(sentence)
+            self._field.show_problem(sentence)
+        self.notified.emit(sentence)

@@ -67,11 +67,11 @@ class PaletteController(QObject):
         self.palette: Palette | None = None
         self.sheet: ShortcutSheet | None = None
         window.search.clicked.connect(self.open)
-        self.say_keys()
+        self.show_search_keys()
 
-    def say_keys(self) -> None:
-        """The keys of the palette stand in the field that opens it."""
-        self._window.search.set_keys(self._shortcuts.words("palette"))
+    def show_search_keys(self) -> None:
+        """Show the keys of the palette in the field that opens it."""
+        self._window.search.set_keys(self._shortcuts.native_text("palette"))
 
     def open(self) -> None:
         """Show the palette."""
@@ -79,7 +79,7 @@ class PaletteController(QObject):
             from helm_desktop.views.palette import Palette
 
             self.palette = Palette(self._window)
-            self.palette.chosen.connect(self._go)
+            self.palette.chosen.connect(self._run_entry)
         self.palette.open(list(self.entries()))
 
     def show_keys(self) -> None:
@@ -109,7 +109,7 @@ class PaletteController(QObject):
                 words = action.text().rstrip("…")
                 path = " ".join(part for part in (spec.menu, spec.submenu) if part)
                 yield PaletteEntry(
-                    "command", spec.id, words, self._shortcuts.words(spec.id), f"{path} {spec.tip}"
+                    "command", spec.id, words, self._shortcuts.native_text(spec.id), f"{path} {spec.tip}"
                 )
         for title, section, also in SETTINGS:
             yield PaletteEntry("setting", section, title, section if section != title else "", also)
@@ -123,11 +123,11 @@ class PaletteController(QObject):
 
     def _keys_of(self, spec: ActionSpec) -> str:
         """Return the keys of an action as they are now: those of a place are as the tables say."""
-        return table_words(spec) if spec.place else self._shortcuts.words(spec.id)
+        return table_words(spec) if spec.place else self._shortcuts.native_text(spec.id)
 
     # Going there -------------------------------------------------------------------------------
 
-    def _go(self, entry: PaletteEntry) -> None:
+    def _run_entry(self, entry: PaletteEntry) -> None:
         if entry.kind == "command":
             self._actions[entry.key].trigger()
         elif entry.kind == "setting":

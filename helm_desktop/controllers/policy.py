@@ -31,7 +31,7 @@ LOOK_S = 0.5
 class PolicyController(QObject):
     """The policy of the user whose runs these are."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, current: CurrentRun, storage: Storage, parent: QObject) -> None:
         super().__init__(parent)
@@ -44,7 +44,7 @@ class PolicyController(QObject):
         self._looked_at = 0.0
         current.changed.connect(self._run_changed)
         current.follow("about_changed", self._judge)
-        current.follow("status_changed", self._look)
+        current.follow("status_changed", self._check_file)
 
     def _run_changed(self, before: Session | None, now: Session) -> None:
         """What is sent to another run is judged by the rules of its project."""
@@ -80,19 +80,19 @@ class PolicyController(QObject):
         if session is not self._session or file is None:
             return
         if self._policy is not None:
-            self._policy.look()
+            self._policy.refresh()
             return
         self._policy = PolicyModel(file, session.project, owner.name, own_key=owner.own_key, parent=session)
         session.controls.approvals.set_policy(self._policy)
 
-    def _look(self) -> None:
+    def _check_file(self) -> None:
         """With the run's signs of life, but not with each point that comes: the file may be far away."""
         now = time.monotonic()
         if self._file is not None and now - self._looked_at >= LOOK_S:
             self._looked_at = now
             self._file.look()
 
-    def serve(self, section: ApprovalsSection) -> None:
+    def attach(self, section: ApprovalsSection) -> None:
         """Look after this section."""
         self._section = section
         section.save_requested.connect(self._save)
@@ -122,10 +122,10 @@ class PolicyController(QObject):
         self._section.saved(policy)
         if self._file is not None:
             self._file.look()
-        self.said.emit(f"Saved {path}: your runs go by it from the next command on")
+        self.notified.emit(f"Saved {path}: your runs go by it from the next command on")
 
     def _not_saved(self, error: Exception) -> None:
-        self.said.emit(f"The policy was not saved: {error}")
+        self.notified.emit(f"The policy was not saved: {error}")
 
 
 @dataclass(frozen=True)

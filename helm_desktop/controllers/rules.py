@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 class RulesController(QObject):
     """Keeps the rules of the open run's project, and acts when one fires."""
 
-    said = Signal(str)
+    notified = Signal(str)
     _done = Signal(object)  # Done, from any thread
 
     def __init__(
@@ -63,10 +63,10 @@ class RulesController(QObject):
         self._due: list[Firing] = []  # fired before it was read what rules have sent
         self._files = RuleFiles(storage, self)
         self._files.read.connect(self._take)
-        self._files.said.connect(self.said)
+        self._files.notified.connect(self.notified)
         self._look = QTimer(self, interval=LOOK_MS)
         self._look.timeout.connect(self._files.look)
-        self._done.connect(self._told)
+        self._done.connect(self._on_result)
         current.changed.connect(self._run_changed)
         current.follow("about_changed", self._begin)
         current.follow("rules.edited", self._write)
@@ -112,7 +112,7 @@ class RulesController(QObject):
         session = self._session
         if session is None or not session.folder:
             return
-        self._keep(firing)
+        self._record(firing)
         if self._actor is not None:
             self._actor.act(firing)
             return
@@ -137,12 +137,12 @@ class RulesController(QObject):
         facts = RunFacts(run_id, session.name, session.project, Path(session.folder))
         return ActionRunner(facts, self._send, self._notify, self._done.emit, used, self._refuses)
 
-    def _told(self, done: ActionResult) -> None:
+    def _on_result(self, done: ActionResult) -> None:
         session = self._session
         if session is None:
             return
         firing = done.firing
-        self._keep(firing, done)
+        self._record(firing, done)
         if done.text not in ("told", "not notified again so soon"):
             came = self._came.setdefault(firing.key, [])
             came.append(done)
@@ -154,17 +154,17 @@ class RulesController(QObject):
                 ActivityEntry(f"rule/{firing.key}", firing.step, firing.time, "rule", text, bad)
             )
 
-    def _keep(self, firing: Firing, *done: ActionResult) -> None:
+    def _record(self, firing: Firing, *done: ActionResult) -> None:
         session = self._session
         if session is not None and session.folder:
-            self._storage.run(partial(_keep_fired, Path(session.folder), firing, done))
+            self._storage.run(partial(_record_firing, Path(session.folder), firing, done))
 
     def _send(self, command: Command, via: str, settled: Callable[[str], None]) -> None:
         self._sender.send(command, via).when_settled(settled)
 
     def _notify(self, title: str, text: str, beep: bool) -> None:
-        self.said.emit(f"▲ {title}: {text}")
-        self._notifier.tell(title, text, beep)
+        self.notified.emit(f"▲ {title}: {text}")
+        self._notifier.notify(title, text, beep)
 
     def _refuses(self, action: Action) -> str:
         """Why the reader's preferences keep a rule from doing something."""
@@ -189,7 +189,7 @@ def _act_of(action: Action) -> RuleAct | None:
     return "webhook" if isinstance(action, Webhook) else None
 
 
-def _keep_fired(folder: Path, firing: Firing, done: tuple[ActionResult, ...]) -> None:
+def _record_firing(folder: Path, firing: Firing, done: tuple[ActionResult, ...]) -> None:
     from helm_sdk.rules.store import record_firing
 
     try:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class ScheduleDraftController(QObject):
     """Gives every chart its editor, and sends what was drafted."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class ScheduleDraftController(QObject):
         from helm_desktop.views.board.plan.editor import PlanEditor
 
         editor: PlanEditor = PlanEditor(chart, self.model)
-        editor.done.connect(self.bar.take_focus)
+        editor.done.connect(self.bar.focus_reason)
         chart.setProperty("plan", editor)
 
     def _send(self, command: Command) -> None:
@@ -77,4 +77,4 @@ class ScheduleDraftController(QObject):
             return
         command = session.controls.compose(model.target.control, model.value(), model.reason.strip())
         QGuiApplication.clipboard().setText(session.controls.shell_command(command))
-        self.said.emit("Copied the change as a shell command")
+        self.notified.emit("Copied the change as a shell command")

@@ -34,7 +34,7 @@ SECTIONS = ("Appearance", "Updates", APPROVALS, "Notifications", "Folders", "Key
 class SettingsController(QObject):
     """The page is made when it is first asked for; what it says holds at once and is kept."""
 
-    said = Signal(str)
+    notified = Signal(str)
     window_requested = Signal()  # a new one in place of this
     home_changed = Signal(object)  # the folder of all runs, None where runs go by themselves
     keys_changed = Signal()
@@ -61,7 +61,7 @@ class SettingsController(QObject):
         self.page: SettingsPage | None = None
         self._open = False
         for part in (self.policy, self.keys):
-            part.said.connect(self.said)
+            part.notified.connect(self.notified)
         settings.changed.connect(self._changed)
         self._press()
 
@@ -81,18 +81,18 @@ class SettingsController(QObject):
         self._notifier.find_program(self._say_where)
         if not self._open:
             self._open = True
-            self._window.take_over(page)
+            self._window.show_page(page)
         page.show_chapter(section)
 
     def _say_where(self) -> None:
         assert self.page is not None
-        self.page.notifications.say_where(self._notifier.where())
+        self.page.notifications.show_where(self._notifier.where())
 
     def close(self) -> None:
         """Back to where they were opened."""
         if self._open and self.page is not None:
             self._open = False
-            self._window.give_back(self.page)
+            self._window.close_page(self.page)
 
     # Building ----------------------------------------------------------------------------------
 
@@ -102,33 +102,33 @@ class SettingsController(QObject):
         page = SettingsPage(ALL, self._window_scale)
         settings = self._settings
         page.left.connect(self.close)
-        page.appearance.theme_requested.connect(self._wear)
+        page.appearance.theme_requested.connect(self._set_theme)
         page.appearance.scale_requested.connect(self._scale)
         page.appearance.window_requested.connect(self.window_requested)
-        page.updates.pace_requested.connect(self._pace)
+        page.updates.seconds_requested.connect(self._set_update_seconds)
         page.notifications.notify_requested.connect(self._notify)
         page.notifications.sound_requested.connect(self._sound)
         page.notifications.act_requested.connect(settings.let_rules)
         page.folders.open_requested.connect(self._open_folder)
-        page.folders.home_requested.connect(self._ask_home)
+        page.folders.home_requested.connect(self._choose_home)
         page.folders.usual_requested.connect(self._usual_home)
-        page.shortcuts.keys_requested.connect(self._give_keys)
+        page.shortcuts.keys_requested.connect(self._use_keys)
         page.shortcuts.reset_requested.connect(self._reset_keys)
-        self.policy.serve(page.approvals)
-        self.keys.serve(page.keys)
+        self.policy.attach(page.approvals)
+        self.keys.attach(page.keys)
         page.shortcuts.show_shortcuts(self.shortcuts)
         return page
 
     # What is asked for -------------------------------------------------------------------------
 
-    def _wear(self, choice: ThemeChoice) -> None:
+    def _set_theme(self, choice: ThemeChoice) -> None:
         self._settings.theme = choice
 
     def _scale(self, scale: float) -> None:
         self._settings.scale = scale
 
-    def _pace(self, seconds: float) -> None:
-        self._settings.pace = seconds
+    def _set_update_seconds(self, seconds: float) -> None:
+        self._settings.update_seconds = seconds
 
     def _notify(self, on: bool) -> None:
         self._settings.notifies = on
@@ -141,11 +141,11 @@ class SettingsController(QObject):
 
     def _show_folder(self, folder: str, there: bool) -> None:
         if not there:
-            self.said.emit(f"{folder} is not there yet: it is made with the first run")
+            self.notified.emit(f"{folder} is not there yet: it is made with the first run")
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(folder)):
-            self.said.emit(f"No program of this desktop opens {folder}")
+            self.notified.emit(f"No program of this desktop opens {folder}")
 
-    def _ask_home(self) -> None:
+    def _choose_home(self) -> None:
         dialog = QFileDialog(self._window, "Choose the home folder of runs", self._home_now())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
@@ -159,7 +159,7 @@ class SettingsController(QObject):
     def _usual_home(self) -> None:
         self._settings.home = ""
 
-    def _give_keys(self, action: str, keys: str) -> None:
+    def _use_keys(self, action: str, keys: str) -> None:
         self._set_keys(action, keys, keys)
 
     def _reset_keys(self, action: str) -> None:
@@ -169,7 +169,7 @@ class SettingsController(QObject):
         said = self.shortcuts.problem(action, keys)
         if not said:
             self.shortcuts.set(action, kept)
-            self._settings.keep_shortcut(action, kept)
+            self._settings.set_shortcut(action, kept)
             self._actions[action].setShortcuts(self.shortcuts.keys(action))
             self.keys_changed.emit()
         if self.page is not None:

@@ -36,14 +36,14 @@ class SourcesController(QObject):
         if not page.isVisible():
             self.close()
             self._open = True
-            self._window.take_over(page)
+            self._window.show_page(page)
         page.show_chapter()
 
     def close(self) -> None:
         """Back to where they were opened."""
         if self._open and self.page is not None:
             self._open = False
-            self._window.give_back(self.page)
+            self._window.close_page(self.page)
 
     def _make(self) -> SourcesPage:
         from helm_desktop.views.sources import SourcesPage

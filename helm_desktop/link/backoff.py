@@ -35,7 +35,7 @@ class Backoff:
         """Seconds until it is due; `otherwise` where nothing is."""
         return otherwise if self._due_at is None else min(otherwise, max(0.0, self._due_at - self._clock()))
 
-    def take(self) -> bool:
+    def pop_due(self) -> bool:
         """Whether it is due now; once."""
         if self._due_at is None or self._clock() < self._due_at:
             return False

@@ -44,7 +44,7 @@ class Fetches:
             self._queue.append(_Fetch(folder, file, process, now))
             self._next(client, now)
 
-    def take(self, client: RunClient, update: Update, now: float) -> bool:
+    def apply(self, client: RunClient, update: Update, now: float) -> bool:
         """A part, or why there is none; whether the update was for a file."""
         if not isinstance(update, FileUpdate | RefusalUpdate):
             return False
@@ -54,11 +54,11 @@ class Fetches:
         if isinstance(update, RefusalUpdate):
             self._told(fetch.folder, fetch.file, None, update.message)
         else:
-            self._take_part(fetch, update.part)
+            self._add_part(fetch, update.part)
         self._next(client, now)
         return True
 
-    def _take_part(self, fetch: _Fetch, part: FilePart) -> None:
+    def _add_part(self, fetch: _Fetch, part: FilePart) -> None:
         fetch.data += part.data
         if part.size > MOST_BYTES:
             words = f"it has {part.size >> 20} MB, which is too large to be fetched"
@@ -68,7 +68,7 @@ class Fetches:
         else:
             self._told(fetch.folder, fetch.file, bytes(fetch.data), "")
 
-    def give_up(self, client: RunClient | None, why: str, before: float = math.inf) -> None:
+    def abandon(self, client: RunClient | None, why: str, before: float = math.inf) -> None:
         """What was asked for before a time does not come any more."""
         late = [request for request, fetch in self._waiting.items() if fetch.asked_at < before]
         gone = [self._waiting.pop(request) for request in late]

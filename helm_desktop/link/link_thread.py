@@ -62,7 +62,7 @@ class LinkThread(Worker):
         self._space = DiskSpaceCheck()
         self._again = Backoff()
 
-    def set_pace(self, seconds: float) -> None:
+    def set_update_seconds(self, seconds: float) -> None:
         """Set the seconds between two batches that nobody waits for."""
         self._queue.set_interval(seconds)
         self.wake()
@@ -72,31 +72,31 @@ class LinkThread(Worker):
     def open(self, folder: str) -> int:
         """Follow this run instead of the one before; the number of this opening. Empty: follow none."""
         self._openings += 1
-        self._ask(partial(self._open, folder, self._openings))
+        self._post(partial(self._open, folder, self._openings))
         return self._openings
 
     def send(self, folder: str, command: Command, via: str = "") -> None:
         """Send a command to the run, if it is still the open one; `via` says for whom, such as a rule."""
-        self._ask(partial(self._send, folder, command, via))
+        self._post(partial(self._send, folder, command, via))
 
     def cancel(self, folder: str, process: str, command_id: str) -> None:
         """Withdraw a command that has not been applied."""
-        self._ask(partial(self._decide, folder, command_id, partial(RunClient.cancel, process=process)))
+        self._post(partial(self._decide, folder, command_id, partial(RunClient.cancel, process=process)))
 
     def approve(self, folder: str, process: str, command_id: str, yes: bool, reason: str = "") -> None:
         """Approve or refuse a command that waits for it."""
         decide = partial(RunClient.approve, approve=yes, reason=reason, process=process)
-        self._ask(partial(self._decide, folder, command_id, decide))
+        self._post(partial(self._decide, folder, command_id, decide))
 
     def fetch(self, folder: str, file: str, process: str) -> None:
         """Have the run send a file of its folder that is not on this machine; `fetched` follows."""
-        self._ask(partial(self._fetch, folder, file, process))
+        self._post(partial(self._fetch, folder, file, process))
 
-    def look_again(self) -> None:
+    def refresh(self) -> None:
         """Read the run's folder now: something about the run has been changed from here."""
-        self._ask(self._files.request)
+        self._post(self._files.request)
 
-    def taken(self) -> None:
+    def acknowledge(self) -> None:
         """Let the next batch go: the window has taken the last one."""
         self._queue.acknowledge()
         self.wake()
@@ -106,7 +106,7 @@ class LinkThread(Worker):
         with suppress(OSError):
             self._wake_in.send(b"\0")
 
-    def _ask(self, task: Callable[[], None]) -> None:
+    def _post(self, task: Callable[[], None]) -> None:
         self._asked.append(task)
         self.wake()
 
@@ -127,7 +127,7 @@ class LinkThread(Worker):
         self._wait()
         while self._asked:
             self._asked.popleft()()
-        if self._again.take():
+        if self._again.pop_due():
             self._follow()
         client = self._follower.client
         if client is not None:
@@ -138,7 +138,7 @@ class LinkThread(Worker):
                     self._close()
                     self._follow()
                 late = time.monotonic() - PATIENCE_SECONDS
-                self._fetches.give_up(self._follower.client, "it does not answer", late)
+                self._fetches.abandon(self._follower.client, "it does not answer", late)
             except Exception as error:
                 self._broke_off(error)
         updates = self._queue.pop(time.monotonic(), urgent=not self._history.caught_up)
@@ -173,7 +173,7 @@ class LinkThread(Worker):
         for update in self._follower.poll(client):
             if isinstance(update, ProcessesUpdate):
                 self._files.request()  # a next attempt is told of at once
-            if self._fetches.take(client, update, time.monotonic()) or isinstance(update, FileUpdate):
+            if self._fetches.apply(client, update, time.monotonic()) or isinstance(update, FileUpdate):
                 continue
             history = history or (isinstance(update, BatchUpdate) and update.history)
             self._queue.add(update)
@@ -233,5 +233,5 @@ class LinkThread(Worker):
         self._fetches.begin(client, folder, file, process, time.monotonic())
 
     def _close(self) -> None:
-        self._fetches.give_up(None, "the connection was closed")
+        self._fetches.abandon(None, "the connection was closed")
         self._follower.close()

@@ -54,17 +54,17 @@ class MediaThread(Worker):
         self._histograms: deque[tuple[str, MediaItem]] = deque()
         self._held: dict[tuple[str, str], bytes | str] = {}  # what came from afar, or why it did not
 
-    def ask(self, folder: str, item: MediaItem) -> None:
+    def request(self, folder: str, item: MediaItem) -> None:
         """Read a value of the run in this folder."""
         self._wanted = (folder, item)
         self.wake()
 
-    def ask_histograms(self, folder: str, items: Sequence[MediaItem]) -> None:
+    def request_histograms(self, folder: str, items: Sequence[MediaItem]) -> None:
         """Read all of these, a few at a time."""
         self._histograms.extend((folder, item) for item in items)
         self.wake()
 
-    def hold(self, folder: str, file: str, data: bytes | None, why: str) -> None:
+    def add_fetched(self, folder: str, file: str, data: bytes | None, why: str) -> None:
         """A file that is not here has come from the run, or does not come."""
         held = dict(self._held)  # read by the thread: replaced, never changed
         held[folder, file] = why if data is None else data
@@ -112,7 +112,7 @@ class MediaThread(Worker):
     def _write_out(self, folder: str, item: MediaItem, target: str) -> None:
         held = self._held.get((folder, item.file))
         try:
-            data = held if isinstance(held, bytes) else place_of(folder, item.file).read_bytes()
+            data = held if isinstance(held, bytes) else path_of(folder, item.file).read_bytes()
             if item.is_plotly:
                 data = page_of(data, f"{item.name}, step {item.step}").encode()
             Path(target).write_bytes(data)
@@ -144,7 +144,7 @@ def content_of(folder: str, item: MediaItem, held: bytes | str | None = None) ->
         return UnreadableMedia(f"{item.file} is not in the run's folder {where}{held}")
     try:
         if held is None:
-            path = place_of(folder, item.file)
+            path = path_of(folder, item.file)
             size = path.stat().st_size
             if size > _LARGEST:
                 return UnreadableMedia(f"{path.name} has {size >> 20} MB, which is too large to be shown")
@@ -165,7 +165,7 @@ def histogram_at(folder: str, item: MediaItem, held: bytes | str | None = None) 
         return None
     try:
         if held is None:
-            path = place_of(folder, item.file)
+            path = path_of(folder, item.file)
             held = path.read_bytes() if path.stat().st_size <= _LARGEST else b""
         return read_histogram(item.step, held)
     except (OSError, ValueError):
@@ -176,12 +176,12 @@ def histogram_at(folder: str, item: MediaItem, held: bytes | str | None = None) 
 def _is_here(folder: str, item: MediaItem) -> bool:
     """Whether there is such a file, or a reason of its own why it cannot be read."""
     try:
-        return place_of(folder, item.file).exists()
+        return path_of(folder, item.file).exists()
     except (OSError, ValueError):
         return True
 
 
-def place_of(folder: str, file: str) -> Path:
+def path_of(folder: str, file: str) -> Path:
     """Where the file is. Raises ValueError for one that lies outside the run's folder."""
     root = Path(folder).resolve()
     path = (root / file).resolve()
@@ -230,7 +230,7 @@ def _copied(folder: str, item: MediaItem, target: str, held: bytes | str | None)
         if isinstance(held, bytes):
             Path(target).write_bytes(held)
         else:
-            shutil.copyfile(place_of(folder, item.file), target)
+            shutil.copyfile(path_of(folder, item.file), target)
     except (OSError, ValueError) as error:
         return f"{Path(item.file).name} was not saved: {error}"
     return f"Saved {target}"

@@ -79,7 +79,7 @@ class ReaderThread(Worker):
             self._awake.clear()
             began = time.monotonic()
             try:
-                rows = self._look()
+                rows = self._scan()
             except Exception:
                 _log.exception("looking for runs failed")
                 rows = self._told or []
@@ -89,7 +89,7 @@ class ReaderThread(Worker):
             pace = max(SCAN_SECONDS, REST_FACTOR * (time.monotonic() - began))
             self._awake.wait(pace * (HIDDEN_FACTOR if self._slow else 1))
 
-    def _look(self) -> list[RunRow]:
+    def _scan(self) -> list[RunRow]:
         homes = layout.homes(self._home)
         live = {entry.run_id for home in homes for entry in live_entries(home)}
         found: dict[str, _Known] = {}
@@ -103,14 +103,14 @@ class ReaderThread(Worker):
             known = self._known.get(path)
             if known is None or not known.row.state.ended or known.stamp != stamp:
                 with suppress(RecordError, OSError):
-                    found[path] = self._look_at(path, stamp, known, live)
+                    found[path] = self._scan_run(path, stamp, known, live)
             else:
                 found[path] = known
         self._known = found
         rows = [known.row for known in found.values()]
         return sorted(rows, key=lambda row: (row.created, row.run_id), reverse=True)
 
-    def _look_at(self, path: str, stamp: int, known: _Known | None, live: set[str]) -> _Known:
+    def _scan_run(self, path: str, stamp: int, known: _Known | None, live: set[str]) -> _Known:
         folder = known.folder if known is not None else RunFolder(Path(path))
         summary = summarise(folder, known_live=live)
         plan_step, plan_at = (known.plan_step, known.plan_at) if known is not None else (None, 0.0)

@@ -23,7 +23,7 @@ STOP_SECONDS = 30
 class Demo(QObject):
     """Starts the script in a session of its own: it goes on when the window closes."""
 
-    said = Signal(str)  # what is happening, or why it did not start
+    notified = Signal(str)  # what is happening, or why it did not start
 
     def __init__(self, home: Path | None, storage: Storage, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,7 +33,7 @@ class Demo(QObject):
         self._starting = False
         self._poll = QTimer(self)
         self._poll.setInterval(POLL_MS)
-        self._poll.timeout.connect(self._look)
+        self._poll.timeout.connect(self._check_process)
 
     def set_home(self, home: Path | None) -> None:
         """Write the next one's run into another home."""
@@ -53,12 +53,12 @@ class Demo(QObject):
     def _started(self, begun: tuple[subprocess.Popen[bytes], Path]) -> None:
         self._starting = False
         self._child, self._log = begun
-        self.said.emit("The demo is starting. Its board opens by itself.")
+        self.notified.emit("The demo is starting. Its board opens by itself.")
         self._poll.start()
 
     def _not_started(self, error: Exception) -> None:
         self._starting = False
-        self.said.emit(str(error) if isinstance(error, _NoTorch) else f"The demo did not start: {error}")
+        self.notified.emit(str(error) if isinstance(error, _NoTorch) else f"The demo did not start: {error}")
 
     def stop(self) -> None:
         """Interrupt it as Ctrl-C would and wait for it to close its run."""
@@ -74,7 +74,7 @@ class Demo(QObject):
         if log is not None:
             self._storage.run(partial(_take_log, log))
 
-    def _look(self) -> None:
+    def _check_process(self) -> None:
         if self._child is None or self._child.poll() is None:
             return
         self._poll.stop()
@@ -85,7 +85,7 @@ class Demo(QObject):
     def _ended(self, status: int, text: str) -> None:
         if status:
             last = text.splitlines()[-1] if text else "it said nothing"
-            self.said.emit(f"The demo ended with status {status}: {last}")
+            self.notified.emit(f"The demo ended with status {status}: {last}")
 
 
 # On the storage thread ---------------------------------------------------------------------------

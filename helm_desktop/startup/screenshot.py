@@ -43,18 +43,18 @@ class Screenshot(QObject):
         self._still_since: float | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(POLL_MS)
-        self._timer.timeout.connect(self._look)
+        self._timer.timeout.connect(self._check_ready)
 
     def begin(self) -> None:
         """Starts waiting."""
         self._timer.start()
 
-    def give_up(self, sentence: str) -> None:
+    def fail(self, sentence: str) -> None:
         """Ends the app without a picture."""
         print(f"helm-desktop: {sentence}", file=sys.stderr)
         self._end(2)
 
-    def _look(self) -> None:
+    def _check_ready(self) -> None:
         now = time.monotonic()
         if now - self._began > self._options.timeout:
             print(
@@ -104,17 +104,17 @@ class Screenshot(QObject):
             target.parent.mkdir(parents=True, exist_ok=True)
             if not picture.save(str(target)):
                 raise OSError(f"Qt cannot write a picture of that kind to {target}")
-            facts = json.dumps(self.facts(), indent=1, ensure_ascii=False, allow_nan=False)
+            facts = json.dumps(self.report(), indent=1, ensure_ascii=False, allow_nan=False)
             target.with_suffix(".json").write_text(facts, encoding="utf-8")
         except OSError as error:
             print(f"helm-desktop: the picture was not written: {error}", file=sys.stderr)
             return 1
         return 0
 
-    def facts(self) -> dict[str, Any]:
+    def report(self) -> dict[str, Any]:
         """What the window shows."""
         regions, session = self._regions, self._source.session
-        words = asdict(regions.strip.words)
+        words = asdict(regions.strip.texts)
         return {
             "run": session.record.run_id if session is not None and session.record is not None else "",
             "state": words["state"],

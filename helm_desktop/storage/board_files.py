@@ -108,7 +108,7 @@ class BoardFiles(QObject):
     next one begins, so that every edit is compared with the state of the file that it was made on.
     """
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(
         self, model: BoardModel, folder: Path | None, storage: Storage, parent: QObject | None = None
@@ -232,7 +232,9 @@ class BoardFiles(QObject):
         self._ended()
 
     def _not_written(self, error: Exception) -> None:
-        self.said.emit(str(error) if isinstance(error, BoardError) else f"The board was not kept: {error}")
+        self.notified.emit(
+            str(error) if isinstance(error, BoardError) else f"The board was not kept: {error}"
+        )
         self._ended()
 
     def _look_at_file(self) -> None:
@@ -262,7 +264,7 @@ class BoardFiles(QObject):
         if reading.locked:
             self._locked.add(project)
         if reading.said:
-            self.said.emit(reading.said)
+            self.notified.emit(reading.said)
 
     def _edited(self) -> None:
         self._edited_since = True

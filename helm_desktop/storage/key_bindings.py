@@ -24,7 +24,7 @@ class KeyBindings:
         """The keys as they are kept."""
         return self._kept.get(action, self._specs[action].shortcut)
 
-    def words(self, action: str) -> str:
+    def native_text(self, action: str) -> str:
         """The keys as the keyboard of this machine names them: "F1 or ?"."""
         form = QKeySequence.SequenceFormat.NativeText
         return " or ".join(keys.toString(form) for keys in self.keys(action))

@@ -62,12 +62,12 @@ class Preferences(QObject):
         self._change("scale", scale)
 
     @property
-    def pace(self) -> float:
+    def update_seconds(self) -> float:
         """Seconds between two renewals of charts and figures."""
         return self._one_of("pace", PACES, PACES[0])
 
-    @pace.setter
-    def pace(self, seconds: float) -> None:
+    @update_seconds.setter
+    def update_seconds(self, seconds: float) -> None:
         self._change("pace", seconds)
 
     @property
@@ -110,7 +110,7 @@ class Preferences(QObject):
         kept = {action: self._get(f"shortcuts/{action}") for action in actions}
         return {action: str(keys) for action, keys in kept.items() if keys is not None}
 
-    def keep_shortcut(self, action: str, keys: str | None) -> None:
+    def set_shortcut(self, action: str, keys: str | None) -> None:
         """Keep an action's keys; None: its own again."""
         if keys is None:
             self._forget(f"shortcuts/{action}")
@@ -237,7 +237,7 @@ def _write(path: Path, changes: Mapping[str, object]) -> dict[str, object]:
     return _all_of(store)
 
 
-def kept_scale(folder: Path) -> float:
+def saved_scale(folder: Path) -> float:
     """The scale that was chosen, before there is an app or anything else that reads settings."""
     path = folder / FILE
     try:

@@ -33,7 +33,7 @@ class RuleFiles(QObject):
     """Follow the rules of one project at a time."""
 
     read = Signal(object)  # the rules in the file, as a tuple
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, storage: Storage, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -83,11 +83,11 @@ class RuleFiles(QObject):
         if reading.rules is not None:
             self.read.emit(reading.rules)
         if reading.said:
-            self.said.emit(reading.said)
+            self.notified.emit(reading.said)
 
     def _kept(self, opened: int, reading: _Reading) -> None:
         if reading.said:
-            self.said.emit(reading.said)
+            self.notified.emit(reading.said)
         if opened != self._opened:
             return
         self._writing -= 1
@@ -97,7 +97,7 @@ class RuleFiles(QObject):
             self.read.emit(reading.rules)
 
     def _not_kept(self, opened: int, error: Exception) -> None:
-        self.said.emit(f"The rule holds until this window closes, it could not be kept: {error}")
+        self.notified.emit(f"The rule holds until this window closes, it could not be kept: {error}")
         if opened == self._opened:
             self._writing -= 1
 

@@ -28,7 +28,7 @@ class ThemeManager(QObject):
         self._choice: Choice = choice
         for name in SCHEMES:  # read before there is a window: changing between them touches no file
             load_theme(name)
-        self._theme = self._wanted()
+        self._theme = self._resolved_choice()
         style = QStyleFactory.create("Fusion")
         if style is not None:
             app.setStyle(style)
@@ -48,14 +48,14 @@ class ThemeManager(QObject):
     def choose(self, choice: Choice) -> None:
         """Wears this theme from now on, or follows the system."""
         self._choice = choice
-        self._wear(self._wanted())
+        self._set_theme(self._resolved_choice())
 
-    def dress(self) -> None:
+    def apply_theme(self) -> None:
         """Puts the stylesheet on every widget there is, and on those to come."""
         self._dressed = True
         self._app.setStyleSheet(stylesheet(self._theme))
 
-    def _wanted(self) -> Theme:
+    def _resolved_choice(self) -> Theme:
         if self._choice != "system":
             return load_theme(self._choice)
         light = self._app.styleHints().colorScheme() == Qt.ColorScheme.Light
@@ -63,9 +63,9 @@ class ThemeManager(QObject):
         return load_theme(name)
 
     def _follow_system(self) -> None:
-        self._wear(self._wanted())
+        self._set_theme(self._resolved_choice())
 
-    def _wear(self, theme: Theme) -> None:
+    def _set_theme(self, theme: Theme) -> None:
         if theme != self._theme:
             self._theme = theme
             self._colour()
@@ -75,7 +75,7 @@ class ThemeManager(QObject):
         self._app.setProperty(_PROPERTY, self._theme)
         self._app.setPalette(palette(self._theme))
         if self._dressed:
-            self.dress()
+            self.apply_theme()
 
 
 def theme_of(widget: QWidget | None = None) -> Theme:

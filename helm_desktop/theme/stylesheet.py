@@ -38,7 +38,7 @@ def _icon(name: str) -> str:
 
 def stylesheet(theme: Theme) -> str:
     """The whole stylesheet of a theme."""
-    parts = (_ground, _words, _buttons, _fields, _items, _bars, _menus)
+    parts = (_ground, _token_values, _buttons, _fields, _items, _bars, _menus)
     return "\n".join(part(theme) for part in parts)
 
 
@@ -73,7 +73,7 @@ QSplitter::handle:vertical {{ height: 1px; }}
 """
 
 
-def _words(theme: Theme) -> str:
+def _token_values(theme: Theme) -> str:
     mono = f'font-family: "{figure_family()}"; font-size: {FIGURE_PX}px;'
     return f"""
 QLabel {{ background: transparent; }}

@@ -106,7 +106,7 @@ class ActivityView(QWidget):
     note_requested = Signal(int, QPoint)  # edit the note on this step, at a place of the screen
     note_removed = Signal(int)
     shell_requested = Signal(str)  # the id of a change, to be copied as a shell command
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -128,7 +128,7 @@ class ActivityView(QWidget):
         )
         self._stack = QStackedLayout(self)
         holder = QWidget()
-        self._hold(holder)
+        self._show_holder(holder)
         self._stack.addWidget(holder)
         self._stack.addWidget(self._filled())
         self._filter = ActivityFilter(self)
@@ -136,8 +136,8 @@ class ActivityView(QWidget):
         self.search.textChanged.connect(self._narrow)
         self.kinds.currentIndexChanged.connect(self._narrow)
         self.copy.clicked.connect(self._copy)
-        self._filter.rowsInserted.connect(self._say_nothing_fits)
-        self._filter.rowsRemoved.connect(self._say_nothing_fits)
+        self._filter.rowsInserted.connect(self._show_no_match)
+        self._filter.rowsRemoved.connect(self._show_no_match)
         self._model: ActivityModel | None = None
 
     def _filled(self) -> QWidget:
@@ -166,7 +166,7 @@ class ActivityView(QWidget):
         column.addWidget(self.rows, 1)
         return page
 
-    def _hold(self, holder: QWidget) -> None:
+    def _show_holder(self, holder: QWidget) -> None:
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._empty)
@@ -192,15 +192,15 @@ class ActivityView(QWidget):
 
     def _narrow(self) -> None:
         self._filter.narrow(self.search.text(), self.kinds.currentText())
-        self._say_nothing_fits()
+        self._show_no_match()
 
-    def _say_nothing_fits(self) -> None:
+    def _show_no_match(self) -> None:
         self.nothing.setVisible(self._filter.rowCount() == 0)
 
     def _copy(self) -> None:
         rows = self._filter.happenings()
         QGuiApplication.clipboard().setText(as_markdown(rows))
-        self.said.emit("Copied 1 line" if len(rows) == 1 else f"Copied {len(rows):,} lines")
+        self.notified.emit("Copied 1 line" if len(rows) == 1 else f"Copied {len(rows):,} lines")
 
     def _switch(self) -> None:
         filled = self._model is not None and self._model.rowCount() > 0
@@ -232,7 +232,7 @@ class ActivityView(QWidget):
         row = index.data(ActivityModel.HappeningRole)
         if isinstance(row, ActivityEntry):
             QGuiApplication.clipboard().setText(row.text)
-            self.said.emit("Copied 1 line")
+            self.notified.emit("Copied 1 line")
 
     def _edit(self, index: QModelIndex) -> None:
         step = _noted(index)

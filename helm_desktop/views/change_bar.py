@@ -88,7 +88,7 @@ class ChangeBar(QFrame):
         problem, stale = model.problem(), draft_labels.stale_words(model.draft)
         self.name.setText(target.name)
         self.figures.setText(draft_labels.figures(model.draft))
-        self._say(problem, stale)
+        self._show_message(problem, stale)
         self.ahead.setVisible(bool(stale))
         self.then.setVisible(bool(target.mode) and not stale)
         self.then.set_value(draft.hold)
@@ -96,14 +96,14 @@ class ChangeBar(QFrame):
             self.reason.setText(model.reason)
         ruling = model.ruling()
         self.approver.setText(f"Approver: {ruling.approver}")
-        self.approver.setToolTip(ruling.refused or ruling.words())
+        self.approver.setToolTip(ruling.refused or ruling.text())
         set_state(self.approver, "asking", ruling.approval != "none")
         self._fit()
         self.send.setEnabled(not problem)
         self.send.setToolTip(problem)
         self.copy.setEnabled(not problem)
 
-    def _say(self, problem: str, stale: str) -> None:
+    def _show_message(self, problem: str, stale: str) -> None:
         """What it will do; else what the run answered, or what keeps it from being sent."""
         said = self._model.said or ("" if stale else problem)
         words = f"Stale: {stale}" if stale else draft_labels.words(self._model.draft)
@@ -111,7 +111,7 @@ class ChangeBar(QFrame):
         wrong = bool(said) and said != UNCHANGED
         set_look(self.words, "bad" if wrong else "warn" if stale else "quiet")
 
-    def take_focus(self) -> None:
+    def focus_reason(self) -> None:
         """From the chart by keys: why comes next, Enter then sends."""
         self.reason.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

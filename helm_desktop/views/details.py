@@ -144,7 +144,7 @@ class DetailsView(QWidget):
         set_look(self._none, "quiet")
         self._none.hide()
         self.tree = QTreeView()
-        self._dress_tree()
+        self._style_tree()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
@@ -156,7 +156,7 @@ class DetailsView(QWidget):
         self.search.textChanged.connect(self._search)
         self.set_details(())
 
-    def _dress_tree(self) -> None:
+    def _style_tree(self) -> None:
         self.tree.setModel(self._proxy)
         self.tree.setFrameShape(QFrame.Shape.NoFrame)
         self.tree.setHeaderHidden(True)

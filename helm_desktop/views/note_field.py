@@ -34,7 +34,7 @@ class NoteEdit(QPlainTextEdit):
 class NoteField(QFrame):
     """Lies over its window until the note is kept, deleted or given up."""
 
-    keep_requested = Signal(int, str)  # step, text; empty: the note goes
+    save_requested = Signal(int, str)  # step, text; empty: the note goes
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -54,15 +54,15 @@ class NoteField(QFrame):
             QPushButton("Save"),
         )
         set_look(self.keep, "primary")
-        self._place()
-        self.edit.done.connect(self._keep)
+        self._position()
+        self.edit.done.connect(self._request_save)
         self.edit.textChanged.connect(self._typed)
-        self.keep.clicked.connect(self._keep)
-        self.cancel.clicked.connect(self.give_up)
+        self.keep.clicked.connect(self._request_save)
+        self.cancel.clicked.connect(self.discard)
         self.delete.clicked.connect(self._delete)
         self.hide()
 
-    def _place(self) -> None:
+    def _position(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.delete)
@@ -87,17 +87,17 @@ class NoteField(QFrame):
         self.delete.setVisible(bool(text))
         self.edit.setPlainText(text)
         self.edit.selectAll()
-        self.say("")
+        self.show_problem("")
         self._typed()
         self._move_to(place)
         self.show()
         self.raise_()
         self.edit.setFocus(Qt.FocusReason.PopupFocusReason)
 
-    def take_draft(self) -> tuple[int, str] | None:
+    def close_and_return_draft(self) -> tuple[int, str] | None:
         """Closes; the step and what was typed for it, when that is another text than before."""
         step, text = self.step, self.text
-        self.give_up()
+        self.discard()
         return (step, text) if step is not None and text and text != self._before else None
 
     @property
@@ -105,21 +105,21 @@ class NoteField(QFrame):
         """What is typed."""
         return self.edit.toPlainText().strip()
 
-    def say(self, sentence: str) -> None:
+    def show_problem(self, sentence: str) -> None:
         """Why the note could not be kept."""
         self.said.setText(sentence)
         self.said.setVisible(bool(sentence))
         self.setEnabled(True)
         self.adjustSize()
 
-    def give_up(self) -> None:
+    def discard(self) -> None:
         """Closes; what was typed is forgotten."""
         self.step = None
         self.setEnabled(True)
         self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not handle_key(event, places.FORM, {"leave": self.give_up}):
+        if not handle_key(event, places.FORM, {"leave": self.discard}):
             super().keyPressEvent(event)
 
     def _move_to(self, place: QPoint) -> None:
@@ -136,14 +136,14 @@ class NoteField(QFrame):
     def _typed(self) -> None:
         self.keep.setEnabled(bool(self.text) and self.text != self._before)
 
-    def _keep(self) -> None:
+    def _request_save(self) -> None:
         if self.step is None:
             return
         if not self.text or self.text == self._before:
-            self.give_up()
+            self.discard()
             return
-        self.keep_requested.emit(self.step, self.text)
+        self.save_requested.emit(self.step, self.text)
 
     def _delete(self) -> None:
         if self.step is not None:
-            self.keep_requested.emit(self.step, "")
+            self.save_requested.emit(self.step, "")

@@ -117,7 +117,7 @@ class Palette(QFrame):
             column.addWidget(widget)
         self.hide()
         self.field.textChanged.connect(self._narrow)
-        self.field.returnPressed.connect(self._take)
+        self.field.returnPressed.connect(self._choose)
         self.field.moved.connect(self._move)
         self.field.left.connect(self.close_up)
         self.list.clicked.connect(self._clicked)
@@ -147,7 +147,7 @@ class Palette(QFrame):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Stays in the middle of a window that is resized."""
         if event.type() == QEvent.Type.Resize and not self.isHidden():
-            self._place()
+            self._position()
         return False
 
     def _narrow(self, text: str) -> None:
@@ -156,9 +156,9 @@ class Palette(QFrame):
         self.nothing.setText(f"Nothing is called “{text.strip()}”. Try fewer letters.")
         self.nothing.setVisible(not self.model.found)
         self.list.setVisible(bool(self.model.found))
-        self._place()
+        self._position()
 
-    def _place(self) -> None:
+    def _position(self) -> None:
         rows = min(len(self.model.found), ROWS)
         self.list.setFixedHeight(rows * ROW_HEIGHT)
         width = min(WIDTH, self._window.width() - 32)
@@ -171,9 +171,9 @@ class Palette(QFrame):
 
     def _clicked(self, index: QModelIndex) -> None:
         self.list.setCurrentIndex(index)
-        self._take()
+        self._choose()
 
-    def _take(self) -> None:
+    def _choose(self) -> None:
         entry = self.list.currentIndex().data(PaletteModel.EntryRole)
         if isinstance(entry, PaletteEntry):
             self.close_up()

@@ -165,7 +165,7 @@ class Strip(QFrame):
             self.warning_chosen.emit(self._words.warnings[number])
 
     @property
-    def words(self) -> StripWords:
+    def texts(self) -> StripWords:
         """What is shown."""
         return self._words
 
@@ -195,13 +195,13 @@ class Strip(QFrame):
         self._progress.set_share(words.share)
         self._progress.setVisible(words.share is not None)
         first = words.warnings[0] if words.warnings else RunWarning("")
-        self.warning.say(first.text, first.tone, max(0, len(words.warnings) - 1))
+        self.warning.set_notice(first.text, first.tone, max(0, len(words.warnings) - 1))
         self.warning.setVisible(bool(words.warnings))
         self._controls.setVisible(bool(words.name))
         self._controls.set_count(words.controls)
         self._controls.setToolTip("Bring the run's controls forward")
         self._gear.setVisible(bool(words.name))
-        self._fit()
+        self._fit_cells()
 
     def minimumSizeHint(self) -> QSize:
         """Narrower than all cells: those that matter least give way."""
@@ -210,9 +210,9 @@ class Strip(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt's."""
         super().resizeEvent(event)
-        self._fit()
+        self._fit_cells()
 
-    def _fit(self) -> None:
+    def _fit_cells(self) -> None:
         """Hides cells that there is no room for, the least important first. What stays is not touched."""
         wanted = [title for title, cell in self._cells.items() if cell.text]
         for title in GIVE_WAY:

@@ -79,11 +79,11 @@ class Welcome(QWidget):
         outer.addWidget(card, 0, Qt.AlignmentFlag.AlignHCenter)
         outer.addStretch(3)
 
-    def say(self, text: str) -> None:
+    def show_message(self, text: str) -> None:
         """A sentence below the buttons: what the demo is doing, or why it did not start."""
         self._note.setText(text)
         self._note.setVisible(bool(text))
 
     def _to_clipboard(self) -> None:
         QApplication.clipboard().setText(TWO_LINES)
-        self.say("Copied.")
+        self.show_message("Copied.")

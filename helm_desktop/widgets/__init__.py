@@ -21,7 +21,7 @@ from helm_desktop.widgets.split_bar import Share, SplitBar
 from helm_desktop.widgets.state_dot import StateDot
 from helm_desktop.widgets.step_track import Step, StepTrack
 from helm_desktop.widgets.switch import ToggleSwitch
-from helm_desktop.widgets.tab_order import has_focus, walk
+from helm_desktop.widgets.tab_order import focus_next, has_focus
 
 __all__ = [
     "ChapterPage",
@@ -46,9 +46,9 @@ __all__ = [
     "Step",
     "StepTrack",
     "ToggleSwitch",
+    "focus_next",
     "handle_key",
     "has_focus",
     "mark_colour",
     "paint_mark",
-    "walk",
 ]

@@ -33,7 +33,7 @@ class ElidedLabel(QLabel):
             self._full = text
             self.setAccessibleName(text)
             self.updateGeometry()
-        self._fit()
+        self._elide()
 
     def text(self) -> str:
         """The whole text, shortened or not."""
@@ -57,14 +57,14 @@ class ElidedLabel(QLabel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._elide()
 
     @property
     def elided(self) -> bool:
         """Whether some of the text is left out."""
         return self._elided
 
-    def _fit(self) -> None:
+    def _elide(self) -> None:
         self.ensurePolished()
         whole = self._full.replace("\n", " ")
         shown = QFontMetrics(self.font()).elidedText(whole, self._mode, self.contentsRect().width())

@@ -26,8 +26,8 @@ class FindField(QWidget):
         row.setSpacing(6)
         row.addWidget(self.field, 1)
         row.addWidget(self.regex)
-        self.field.textChanged.connect(self._tell)
-        self.regex.toggled.connect(self._tell)
+        self.field.textChanged.connect(self._emit_search)
+        self.regex.toggled.connect(self._emit_search)
         self.setFocusProxy(self.field)
 
     def set_wrong(self, sentence: str) -> None:
@@ -35,5 +35,5 @@ class FindField(QWidget):
         set_state(self.field, "invalid", bool(sentence))
         self.field.setAccessibleDescription(sentence)
 
-    def _tell(self) -> None:
+    def _emit_search(self) -> None:
         self.find_changed.emit(self.field.text(), self.regex.isChecked())

@@ -18,7 +18,7 @@ class NoticeButton(QPushButton):
         set_look(self, "notice")
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
 
-    def say(self, text: str, tone: str, more: int = 0) -> None:
+    def set_notice(self, text: str, tone: str, more: int = 0) -> None:
         """Other words; how many further notices there are."""
         self._text, self._more = text, f"  +{more}" if more else ""
         if self.property("tone") != tone:
@@ -29,7 +29,7 @@ class NoticeButton(QPushButton):
         self.setAccessibleName(f"Warning: {text}{others}")
         self.setToolTip(text)
         self.updateGeometry()
-        self._fit()
+        self._elide()
 
     @property
     def whole(self) -> str:
@@ -45,13 +45,13 @@ class NoticeButton(QPushButton):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self._elide()
 
     def _width(self, text: str) -> int:
         self.ensurePolished()
         return QFontMetrics(self.font()).horizontalAdvance(text) + _SIDES + _SPARE
 
-    def _fit(self) -> None:
+    def _elide(self) -> None:
         room = self.width() - self._width(self._more) + _SPARE
         shown = QFontMetrics(self.font()).elidedText(self._text, Qt.TextElideMode.ElideRight, max(0, room))
         text = (shown + self._more).replace("&", "&&")

@@ -131,7 +131,7 @@ class SplitBar(QWidget):
         x = event.position().x()
         if self._held is not None and self.width() > 0:
             left = sum(self._shares[: self._held])
-            self._wish(self._held, x / self.width() - left)
+            self._request_share(self._held, x / self.width() - left)
         elif self._draggable:
             index = self.divider_at(x)
             shapes = Qt.CursorShape
@@ -153,7 +153,7 @@ class SplitBar(QWidget):
             step = 0.05 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 0.01
             sign = -1 if key == Qt.Key.Key_Left else 1
             if self.is_free(self._selected):
-                self._wish(self._selected, self._shares[self._selected] + sign * step)
+                self._request_share(self._selected, self._shares[self._selected] + sign * step)
                 self.drag_ended.emit()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             self._select(min(max(self._selected + (1 if key == Qt.Key.Key_Down else -1), 0), last))
@@ -170,7 +170,7 @@ class SplitBar(QWidget):
         self.setAccessibleName(f"{self._name}, divider between {left.label} and {right.label}")
         self.update()
 
-    def _wish(self, index: int, share: float) -> None:
+    def _request_share(self, index: int, share: float) -> None:
         room = self._shares[index] + self._shares[index + 1]
         self.dragged.emit(index, min(max(share, 0.0), room))
 

@@ -56,7 +56,7 @@ class StateDot(QWidget):
         self.set_state(word, tone)
 
     @property
-    def word(self) -> str:
+    def text(self) -> str:
         """The state in a word."""
         return self._word.text()
 

@@ -13,7 +13,7 @@ Places = dict[QWidget, QRect]
 _NO_STOPS = (Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.ClickFocus)
 
 
-def walk(regions: Sequence[QWidget], *, forward: bool = True) -> bool:
+def focus_next(regions: Sequence[QWidget], *, forward: bool = True) -> bool:
     """The focus to the next widget of these regions, after the last to the first; whether there is one."""
     now = QApplication.focusWidget()
     here = next((n for n, one in enumerate(regions) if has_focus(one)), -1)

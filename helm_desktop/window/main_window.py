@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from helm_desktop.storage.preferences import Preferences
 from helm_desktop.theme import set_look
-from helm_desktop.widgets import walk
+from helm_desktop.widgets import focus_next
 from helm_desktop.widgets.search_button import SearchButton
 
 RUNS_WIDTH = 248
@@ -94,7 +94,9 @@ class MainWindow(QMainWindow):
                 row.addWidget(ground)
         return whole
 
-    def place(self, runs: QWidget, strip: QWidget, board: QWidget, first: QWidget, dock: QWidget) -> None:
+    def set_regions(
+        self, runs: QWidget, strip: QWidget, board: QWidget, first: QWidget, dock: QWidget
+    ) -> None:
         """Puts the regions where they belong, as wide as they were left."""
         self._runs, self._strip, self._dock, self._board, self._first = runs, strip, dock, board, first
         self.centre.addWidget(first)
@@ -153,14 +155,14 @@ class MainWindow(QMainWindow):
             regions = page.parts()
         if self._bar is not None:
             regions.append(self._bar)
-        return walk([*regions, self.menuBar()], forward=forward)
+        return focus_next([*regions, self.menuBar()], forward=forward)
 
-    def take_over(self, page: QWidget) -> None:
+    def show_page(self, page: QWidget) -> None:
         """A page takes the whole window for a while, over one that did so before."""
         self._pages.addWidget(page)
         self._pages.setCurrentWidget(page)
 
-    def give_back(self, page: QWidget) -> None:
+    def close_page(self, page: QWidget) -> None:
         """What was there before the page is there again."""
         self._pages.removeWidget(page)
         page.hide()
@@ -192,14 +194,14 @@ class MainWindow(QMainWindow):
         """Whether the dock is there."""
         return self._dock_wanted
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """A sentence at the lower edge for some seconds."""
         self._notice.showMessage(sentence, SAY_MS)
 
     def _show_notice(self, text: str) -> None:
         self._notice.setVisible(bool(text))
 
-    def keep_layout(self) -> None:
+    def save_layout(self) -> None:
         """Remember sizes and what is hidden."""
         settings = self._settings
         settings.geometry = self.saveGeometry()
@@ -241,6 +243,6 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closing asks nothing: runs go on."""
-        self.keep_layout()
+        self.save_layout()
         self.closing.emit()
         event.accept()

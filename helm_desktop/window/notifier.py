@@ -28,7 +28,7 @@ class Notifier(QObject):
         self._settings = settings
         self._tray: QSystemTrayIcon | None = None
 
-    def tell(self, title: str, text: str, beep: bool) -> None:
+    def notify(self, title: str, text: str, beep: bool) -> None:
         """Notify; beep if asked for."""
         QApplication.alert(self._window)
         if beep and self._settings.sounds:

@@ -46,7 +46,7 @@ class Regions:
         self.dock.add_page("Metrics", self.metrics)
         self.dock.add_page("Media", self.media)
         self.window = window
-        window.place(self.runs, self.strip, self.board, self.first, self.dock)
+        window.set_regions(self.runs, self.strip, self.board, self.first, self.dock)
         self.actions: dict[str, QAction] = {}  # by id; filled once, by `build_menus`
 
     def build_menus(self, handlers: Mapping[str, Callable[..., None]]) -> None:

@@ -79,7 +79,7 @@ def main(points: int) -> None:
         wait(app, lambda: False, 2.0)
         print("idle:  ", gaps.take())
         done: list[str] = []
-        window.exports.said.connect(done.append)
+        window.exports.notified.connect(done.append)
         began = time.perf_counter()
         chart.menu._save(str(home / "long.csv"))
         print(f"asked for in {(time.perf_counter() - began) * 1000:.1f} ms")

@@ -39,13 +39,13 @@ def test_that_closing_at_once_after_an_edit_loses_nothing(
         QTest.keyClicks(field.edit, "typed and not kept yet")
         chart.setFocus()
         QTest.keyClick(chart, Qt.Key.Key_L)
-        session_of(window).rules.put(rule)
-        window.settings.pace = 0.5
+        session_of(window).rules.set_rule(rule)
+        window.settings.update_seconds = 0.5
         window.window.close()
     assert read_user(folder).step_notes == {"3": "typed and not kept yet"}
     assert read_rules(rules_path("p")) == (rule,)
     assert '"log_y": true' in (config_home() / "boards" / "p.json").read_text()
     with desktop(qapp, tmp_path) as again:
-        assert again.settings.pace == 0.5
+        assert again.settings.update_seconds == 0.5
         assert again.settings.last_run == str(folder)
         assert not again.settings.geometry.isEmpty()

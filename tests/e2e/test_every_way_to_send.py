@@ -143,7 +143,9 @@ def test_that_a_rule_says_so_in_activity_on_the_card_and_in_its_file(
 ) -> None:
     opened, run = window
     then = (Send(control="set_rate", input={"value": 0.1}),)
-    session_of(opened).rules.put(Rule(id="high", metric="train/loss", when="above", value=2.0, then=then))
+    session_of(opened).rules.set_rule(
+        Rule(id="high", metric="train/loss", when="above", value=2.0, then=then)
+    )
     run.log({"train/loss": 3.0}, step=3)
     lines = opened.regions.activity.lines
     qtbot.waitUntil(lambda: any("set_rate was not sent" in line for line in lines()), timeout=PATIENCE_MS)

@@ -67,21 +67,21 @@ def test_that_every_chart_has_the_points_that_the_run_logged(
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
         strip = opened.regions.strip
         qtbot.waitUntil(
-            lambda: strip.words.state == "live" and strip.words.step == "40 of 60", timeout=20_000
+            lambda: strip.texts.state == "live" and strip.texts.step == "40 of 60", timeout=20_000
         )
-        assert strip.words.processes == "1 on 1 machine"
-        assert strip.words.controls == 1
+        assert strip.texts.processes == "1 on 1 machine"
+        assert strip.texts.controls == 1
         open_gate(tmp_path)
-        qtbot.waitUntil(lambda: strip.words.state == "finished", timeout=20_000)
+        qtbot.waitUntil(lambda: strip.texts.state == "finished", timeout=20_000)
         qtbot.waitUntil(lambda: opened.regions.board.drawn, timeout=20_000)
         assert set(points(opened).values()) == {60}
         assert len(points(opened)) == 11
         drawn = [chart for chart in opened.regions.board.facts() if chart.visible]
         assert len(drawn) >= 10
         assert {chart.drawn_points for chart in drawn} == {60}
-        running = strip.words.running
+        running = strip.texts.running
         qtbot.wait(1200)  # the clock of a run that has ended stands still
-        assert strip.words.running == running
+        assert strip.texts.running == running
 
 
 def test_that_a_change_goes_from_the_card_to_the_loop_and_is_marked(
@@ -117,7 +117,7 @@ def test_that_a_killed_run_is_said_to_be_killed(
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
         script.kill()
         strip = opened.regions.strip
-        qtbot.waitUntil(lambda: strip.words.status.startswith("killed at step 40"), timeout=20_000)
+        qtbot.waitUntil(lambda: strip.texts.status.startswith("killed at step 40"), timeout=20_000)
         qtbot.waitUntil(lambda: opened.runs.index(1).data(0x0100 + 1).state == "killed", timeout=20_000)
         session = session_of(opened)
         opened.regions.controls.send_requested.emit(
@@ -136,7 +136,7 @@ def test_that_an_app_that_starts_late_or_again_shows_everything(
     script.wait_for_line("step 40")
     open_gate(tmp_path)
     with desktop(qapp, tmp_path, "live") as opened:
-        qtbot.waitUntil(lambda: opened.regions.strip.words.state == "finished", timeout=20_000)
+        qtbot.waitUntil(lambda: opened.regions.strip.texts.state == "finished", timeout=20_000)
         qtbot.waitUntil(lambda: set(points(opened).values()) == {60}, timeout=20_000)
     assert script.finish() == 0
 
@@ -159,11 +159,11 @@ def test_that_the_next_attempt_is_shown_without_opening_the_run_again(
     with desktop(qapp, tmp_path) as opened:
         qtbot.waitUntil(lambda: points(opened) == {"train/loss": 20}, timeout=20_000)
         scripts[0].kill()
-        qtbot.waitUntil(lambda: opened.regions.strip.words.state == "killed", timeout=20_000)
+        qtbot.waitUntil(lambda: opened.regions.strip.texts.state == "killed", timeout=20_000)
         scripts.append(start(text.replace("RESUME", "'latest'").replace("FIRST", "10"), home=tmp_path))
         scripts[1].wait_for_line("logged")
         qtbot.waitUntil(lambda: points(opened) == {"train/loss": 40}, timeout=20_000)
-        qtbot.waitUntil(lambda: opened.regions.strip.words.state == "live", timeout=20_000)
+        qtbot.waitUntil(lambda: opened.regions.strip.texts.state == "live", timeout=20_000)
 
 
 def test_that_a_home_without_runs_says_how_to_start_one(
@@ -184,7 +184,7 @@ def test_that_a_refused_key_is_said_and_changes_say_why_they_did_not_go(
     with desktop(qapp, tmp_path) as opened:
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
         strip = opened.regions.strip
-        qtbot.waitUntil(lambda: any("key" in one.text for one in strip.words.warnings), timeout=20_000)
+        qtbot.waitUntil(lambda: any("key" in one.text for one in strip.texts.warnings), timeout=20_000)
         session = session_of(opened)
         command = session.controls.compose("set_rate", {"value": "2.5"})
         session.controls.sent(command)
@@ -205,7 +205,7 @@ def test_that_the_demo_button_starts_a_run_and_opens_its_board(
         try:
             qtbot.waitUntil(lambda: points(opened).get("train/loss", 0) > 5, timeout=60_000)
             assert opened.regions.board.isVisible()
-            assert opened.regions.strip.words.name == "script-to-screen"
+            assert opened.regions.strip.texts.name == "script-to-screen"
         finally:
             opened.demo.stop()
 

@@ -200,7 +200,7 @@ def edit_policy(window: Desktop, qtbot: QtBot) -> None:
 def add_rule(window: Desktop, qtbot: QtBot, run: helm_sdk.Run, folder: Path) -> None:
     """A rule that fires, and what it did in the run's folder."""
     send = Send(control="set_rate", input={"value": 0.5})
-    session_of(window).rules.put(Rule(id="high", metric="loss", when="above", value=5.0, then=(send,)))
+    session_of(window).rules.set_rule(Rule(id="high", metric="loss", when="above", value=5.0, then=(send,)))
     qtbot.waitUntil(lambda: len(session_of(window).rules.rules) == 1, timeout=PATIENCE_MS)
     run.log({"loss": 9.0}, step=20)
     qtbot.waitUntil(lambda: (folder / "rules.json").exists(), timeout=PATIENCE_MS)
@@ -222,14 +222,14 @@ def export(window: Desktop, qtbot: QtBot, folder: Path) -> None:
     chart = window.regions.board.charts.chart("loss")
     assert chart is not None
     said: list[str] = []
-    window.exports.said.connect(said.append)
+    window.exports.notified.connect(said.append)
     for name in ("a.csv", "a.png", "a.svg"):
         chart.menu._save(str(folder / name))
     qtbot.waitUntil(lambda: len(said) == 3, timeout=PATIENCE_MS)
     board = window.board
-    with qtbot.waitSignal(board.said, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(board.notified, timeout=PATIENCE_MS):
         board.save_to(str(folder / "board.json"))
-    with qtbot.waitSignal(board.said, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(board.notified, timeout=PATIENCE_MS):
         board.load_from(str(folder / "board.json"))
 
 

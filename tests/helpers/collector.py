@@ -105,7 +105,7 @@ def follow_as_the_app(folder: str, out: Path) -> int:
         @Slot(str, list)
         def take(self, _: str, updates: list[Any]) -> None:
             self.session.take(updates)
-            self.link.taken()
+            self.link.acknowledge()
 
         @Slot(str, str)
         def fail(self, _: str, sentence: str) -> None:

@@ -87,7 +87,7 @@ class BoardModel(QObject):
         """What a chart shows, with what the board says for all."""
         return self.layout.spec_of(chart_id)
 
-    def place(self, chart_id: str) -> edits.ChartPlace | None:
+    def place_of(self, chart_id: str) -> edits.ChartPlace | None:
         """The section that a chart is kept in, and where."""
         return edits.place_of(self.layout.with_(pages=self.pages), chart_id)
 
@@ -168,7 +168,7 @@ class BoardModel(QObject):
             self.stack.push(QUndoCommand(text))
             self._busy = False
         self._layouts, self._gesture = kept[-self.stack.count() - 1 :], gesture
-        self._take(after)
+        self._set_layout(after)
         return True
 
     def _same(self, after: BoardLayout) -> bool:
@@ -182,9 +182,9 @@ class BoardModel(QObject):
         """Undone or done again up to here."""
         if not self._busy:
             self._gesture = 0
-            self._take(self._layouts[index])
+            self._set_layout(self._layouts[index])
 
-    def _take(self, layout: BoardLayout) -> None:
+    def _set_layout(self, layout: BoardLayout) -> None:
         self.layout, self._pages = layout, None
         self.changed.emit()
         self.edited.emit()

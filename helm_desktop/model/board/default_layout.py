@@ -26,7 +26,7 @@ class SectionPlan:
     charts: tuple[str, ...]
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """How many charts there are."""
         return plural(len(self.charts), "chart")
 

@@ -87,7 +87,7 @@ def rename_section(layout: BoardLayout, section_id: str, title: str) -> BoardLay
     return _section(layout, section_id, lambda section: msgspec.structs.replace(section, title=title))
 
 
-def fold(layout: BoardLayout, sections: Iterable[str], on: bool) -> BoardLayout:
+def set_folded(layout: BoardLayout, sections: Iterable[str], on: bool) -> BoardLayout:
     """Folds or unfolds sections. The layout need not be arranged."""
     chosen = list(sections)
     rest = [section for section in layout.folded if section not in chosen]
@@ -149,7 +149,7 @@ def move_chart(layout: BoardLayout, chart_id: str, section_id: str, before: str 
         section.id == section_id for page in layout.pages or () for section in page.sections
     ):
         return layout
-    return _insert(_take_out(layout, chart_id), chart_id, section_id, before)
+    return _insert(_remove(layout, chart_id), chart_id, section_id, before)
 
 
 def add_chart(
@@ -174,7 +174,7 @@ def duplicate_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
 
 def remove_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
     """A chart goes. Its stream has had its place and does not come back by itself."""
-    return _forget(_take_out(layout, chart_id), [chart_id])
+    return _forget(_remove(layout, chart_id), [chart_id])
 
 
 def set_chart(layout: BoardLayout, chart_id: str, **changes: object) -> BoardLayout:
@@ -222,7 +222,7 @@ def _section(
     return _each_page(layout, each)
 
 
-def _take_out(layout: BoardLayout, chart_id: str) -> BoardLayout:
+def _remove(layout: BoardLayout, chart_id: str) -> BoardLayout:
     place = place_of(layout, chart_id)
     if place is None:
         return layout

@@ -27,7 +27,7 @@ class ShownSection:
     absent: int = 0
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """How many charts there are, and how many of them cannot be seen."""
         words = [plural(len(self.charts), "chart")]
         words += [f"{self.hidden} hidden"] if self.hidden else []

@@ -24,7 +24,7 @@ class AxisProjection:
     at: float = 0.0
     per_step: float = 1.0
 
-    def places(self, steps: Values) -> Values:
+    def positions(self, steps: Values) -> Values:
         """Where steps begin on the axis."""
         return self.at + (steps - self.step) * self.per_step
 
@@ -48,16 +48,16 @@ class AxisConversion:
         """Places of the first axis on the second."""
         if self.source == self.target:
             return places
-        return self.target.places(self.source.steps(places))
+        return self.target.positions(self.source.steps(places))
 
     def back(self, place: float) -> float:
         """A place of the second axis on the first."""
         if self.source == self.target:
             return place
-        return float(self.source.places(self.target.steps(np.asarray([place], np.float64)))[0])
+        return float(self.source.positions(self.target.steps(np.asarray([place], np.float64)))[0])
 
 
-def pace_of(store: SeriesStore, axis: str) -> AxisProjection | None:
+def projection_of(store: SeriesStore, axis: str) -> AxisProjection | None:
     """How an axis grows: by its mean over the newest attempt, as the run reckons. None where it is not known,
     or does not grow."""
     if axis == STEP:

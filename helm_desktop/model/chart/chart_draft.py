@@ -50,7 +50,7 @@ class ChartDraft:
         self._past: list[ChartSpec] = []
         self._future: list[ChartSpec] = []
 
-    def keep(self, before: ChartSpec) -> None:
+    def push_undo(self, before: ChartSpec) -> None:
         """What the draft was can be gone back to."""
         if before != self.spec:
             self._past.append(before)

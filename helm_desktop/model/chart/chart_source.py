@@ -95,7 +95,7 @@ class ChartSource:
             self._names = len(self._known), kept
         return self._names[1]
 
-    def renew(self) -> list[ShownSeries]:
+    def refresh(self) -> list[ShownSeries]:
         """Brings everything computed up to date."""
         if self._plain and self._plain_of == len(self._known):
             return self.shown
@@ -103,11 +103,11 @@ class ChartSource:
         self.problems = list(self._broken)
         origins = self._found()
         for derived in self._derived:
-            derived.renew(self._known)
+            derived.refresh(self._known)
             if problem := derived.problem():
                 self.problems.append(f"{derived.series.name}: {problem}")
             origins.append(self._ranked(derived.series, ()))
-        places = self._places(origins)
+        places = self._positions(origins)
         self.shown = origins if places is None else [self._placed(one, places) for one in origins]
         return self.shown
 
@@ -122,7 +122,7 @@ class ChartSource:
         ranks = self._ranks.get(id(series))
         if ranks is None or ranks.source is not series:
             ranks = self._ranks[id(series)] = RankAggregate(series, self.spec.ranks)
-        ranks.renew(final=self.final)
+        ranks.refresh(final=self.final)
         band = self.spec.ranks == "band"
         return ShownSeries(
             ranks.middle,
@@ -133,7 +133,7 @@ class ChartSource:
             ranks.high if band else None,
         )
 
-    def _places(self, origins: list[ShownSeries]) -> AxisPositions | None:
+    def _positions(self, origins: list[ShownSeries]) -> AxisPositions | None:
         x = self.spec.x
         if x in (STEP, RELATIVE, WALL):
             return None
@@ -157,5 +157,5 @@ class ChartSource:
         if rebased is None or rebased.origin is not series:
             rebased = self._rebased[id(series)] = RebasedSeries(series, places)
         rebased.places = places
-        rebased.renew()
+        rebased.refresh()
         return rebased.series

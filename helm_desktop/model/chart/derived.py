@@ -26,7 +26,7 @@ class DerivedSeries:
         self.missing: tuple[str, ...] = self.names
         self._taken: dict[Source, tuple[float, object]] = {}  # last step, and what it was computed from
 
-    def renew(self, known: Mapping[str, Series]) -> None:
+    def refresh(self, known: Mapping[str, Series]) -> None:
         """Takes what the parts have more than at the last call."""
         self.missing = tuple(name for name in self.names if name not in known)
         if self.missing:
@@ -57,7 +57,7 @@ class DerivedSeries:
         if upto > taken:
             rows = {name: _after(segment, since, upto) for name, segment in inputs.items()}
             made = expression.compute(self._node, rows)
-            new = made.taken(made.steps > taken) if taken > -math.inf else made
+            new = made.select(made.steps > taken) if taken > -math.inf else made
             self.series.append(*source, new.steps, new.times, new.values)
         self._taken[source] = (max(taken, upto), made_of)
 

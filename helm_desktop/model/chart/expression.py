@@ -121,7 +121,7 @@ def _join(
 ) -> SeriesRows | float:
     if isinstance(a, SeriesRows) and isinstance(b, SeriesRows):
         left, right = shared_steps(a, b)
-        a = a.taken(left)
+        a = a.select(left)
         return a.valued(work(a.values, b.values[right]))
     if isinstance(a, SeriesRows):
         return a.valued(work(a.values, np.float64(b)))  # type: ignore[arg-type]
@@ -132,7 +132,7 @@ def _join(
 
 def _slope(rows: SeriesRows) -> SeriesRows:
     """Change a step since the point before; the first point has none."""
-    later = rows.taken(slice(1, None))
+    later = rows.select(slice(1, None))
     return later.valued(np.diff(rows.values) / np.diff(rows.steps))
 
 
@@ -167,7 +167,7 @@ class _Reader:
     def peek(self) -> str:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
-    def _take(self) -> str:
+    def _next_token(self) -> str:
         token = self.peek()
         self._at += 1
         return token
@@ -175,13 +175,13 @@ class _Reader:
     def sum(self) -> Node:
         node = self._product()
         while self.peek() in ("+", "-") and self.peek():
-            node = OperationNode(_SIGNS[self._take()], (node, self._product()))
+            node = OperationNode(_SIGNS[self._next_token()], (node, self._product()))
         return node
 
     def _product(self) -> Node:
         node = self._part()
         while self.peek() in ("*", "/") and self.peek():
-            node = OperationNode(_SIGNS[self._take()], (node, self._part()))
+            node = OperationNode(_SIGNS[self._next_token()], (node, self._part()))
         return node
 
     def _part(self) -> Node:
@@ -194,7 +194,7 @@ class _Reader:
             self._depth -= 1
 
     def _one(self) -> Node:
-        token = self._take()
+        token = self._next_token()
         if token == "-":
             return OperationNode("difference", (NumberNode(0.0), self._part()))
         if token == "(":
@@ -215,10 +215,10 @@ class _Reader:
     def _call(self, name: str) -> Node:
         if name not in _FUNCTIONS:
             raise ExpressionError(f"{name} is not known; there are {', '.join(sorted(_FUNCTIONS))}")
-        self._take()
+        self._next_token()
         parts = [self.sum()]
         while self.peek() == ",":
-            self._take()
+            self._next_token()
             parts.append(self.sum())
         self._close(f"{name}(")
         if len(parts) != _FUNCTIONS[name]:
@@ -229,5 +229,5 @@ class _Reader:
         return OperationNode(name, tuple(parts))
 
     def _close(self, opened: str) -> None:
-        if self._take() != ")":
+        if self._next_token() != ")":
             raise ExpressionError(f"the bracket of {opened} is not closed")

@@ -24,7 +24,7 @@ class RankAggregate:
         )
         self._taken: dict[int, tuple[float, object]] = {}
 
-    def renew(self, *, final: bool = False) -> None:
+    def refresh(self, *, final: bool = False) -> None:
         """Takes the steps that every process has reached since the last call."""
         attempts: dict[int, list[Segment]] = {}
         for (_, attempt), segment in self.source.segments.items():
@@ -55,10 +55,10 @@ class RankAggregate:
                 rows_of(segment, 0 if taken == -np.inf else track.step.search(taken + 1), upto)
                 for segment, track in zip(segments, tracks, strict=True)
             ]
-            self._take(attempt, rows)
+            self._add(attempt, rows)
         self._taken[attempt] = (max(taken, upto), made_of)
 
-    def _take(self, attempt: int, rows: list[SeriesRows]) -> None:
+    def _add(self, attempt: int, rows: list[SeriesRows]) -> None:
         steps = np.concatenate([part.steps for part in rows])
         if not len(steps):
             return

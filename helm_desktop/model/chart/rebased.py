@@ -96,7 +96,7 @@ class RebasedSeries:
         self._revision: object = None
         self._taken: dict[Source, tuple[Pyramid, int, int]] = {}
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Takes what the origin has more than at the last call."""
         if self._revision != self.places.revision:
             self._revision = self.places.revision

@@ -104,7 +104,7 @@ class ControlsModel(QObject):
 
     def heard(self, heartbeat: Heartbeat) -> None:
         """Take a heartbeat: while a run is paused only the trainer's safe point is served."""
-        self._rates.heard(heartbeat)
+        self._rates.on_heartbeat(heartbeat)
         if heartbeat.paused != self._paused:
             self._paused = heartbeat.paused
             self._touch_all()

@@ -13,13 +13,13 @@ class SafePointRates:
         self._now: dict[str, float] = {}
         self._points: dict[tuple[str, str], SafePointPace] = {}
 
-    def heard(self, heartbeat: Heartbeat) -> None:
+    def on_heartbeat(self, heartbeat: Heartbeat) -> None:
         """A sign of life of one process."""
         self._now[heartbeat.process] = heartbeat.time
         for point in heartbeat.safe_points:
             self._points[heartbeat.process, point.name] = point
 
-    def words(self, record: CommandRecord, *, paused: bool = False) -> str:
+    def text(self, record: CommandRecord, *, paused: bool = False) -> str:
         """ "2.1 s, comes every 0.4 s"; nothing for a request that does not wait, or has only just come."""
         now = self._now.get(record.process)
         if not record.open or now is None:

@@ -16,7 +16,7 @@ def command_track(control: Control, rates: SafePointRates, *, paused: bool = Fal
         return _sent_track(control.sent)
     if control.latest is None:
         return []
-    waits = rates.words(control.latest, paused=paused)
+    waits = rates.text(control.latest, paused=paused)
     confirms = bool(control.capability.reads) and control.capability.provider == TRAINER
     return stations(control.latest, paused=paused, reads=confirms, waits=waits)
 

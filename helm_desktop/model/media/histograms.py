@@ -42,22 +42,22 @@ class Histograms:
         """Of some that are there already."""
         made = Histograms()
         for one in histograms:
-            made._place(one.step, float(one.step))
+            made._index(one.step, float(one.step))
             made._read[one.step] = one
         return made
 
     def __len__(self) -> int:
         return len(self.steps)
 
-    def take(self, item: MediaItem) -> None:
+    def add(self, item: MediaItem) -> None:
         """One more, to be read when somebody looks."""
         known = self._items.get(item.step)
         if known is None or item.order >= known.order:
             self._items[item.step] = item
             self._read.pop(item.step, None)
-            self._place(item.step, item.time)
+            self._index(item.step, item.time)
 
-    def put(self, item: MediaItem, histogram: LoggedHistogram | None) -> None:
+    def set_content(self, item: MediaItem, histogram: LoggedHistogram | None) -> None:
         """What the file of one holds; nothing when it cannot be read."""
         if self._items.get(item.step) is not item:
             return
@@ -65,7 +65,7 @@ class Histograms:
             del self._read[next(iter(self._read))]
         self._read[item.step] = histogram
 
-    def place(self, x: float, *, over_time: bool = False) -> int:
+    def index_at(self, x: float, *, over_time: bool = False) -> int:
         """The place of the newest at an x or before it; -1 when all come later."""
         return bisect_right(self.times if over_time else self.steps, x) - 1
 
@@ -76,7 +76,7 @@ class Histograms:
             self._ask(self._items[step])
         return self._read.get(step)
 
-    def _place(self, step: int, time: float) -> None:
+    def _index(self, step: int, time: float) -> None:
         at = bisect_left(self.steps, step)
         if at == len(self.steps) or self.steps[at] != step:
             before = self.times[at - 1] if at else time
@@ -109,22 +109,22 @@ class HistogramsModel(QObject):
         """Whether some that are to be drawn are still being read."""
         return bool(self._asked)
 
-    def take(self, item: MediaItem) -> bool:
+    def add(self, item: MediaItem) -> bool:
         """One more; whether its name is new."""
         fresh = item.name not in self.by_name
-        self.by_name.setdefault(item.name, Histograms(self._want)).take(item)
+        self.by_name.setdefault(item.name, Histograms(self._request)).add(item)
         return fresh
 
-    def put(self, read: Iterable[tuple[MediaItem, LoggedHistogram | None]]) -> None:
+    def set_contents(self, read: Iterable[tuple[MediaItem, LoggedHistogram | None]]) -> None:
         """What was asked for."""
         names = set()
         for item, histogram in read:
             self._asked.discard(item.key)
-            self.by_name[item.name].put(item, histogram)
+            self.by_name[item.name].set_content(item, histogram)
             names.add(item.name)
         self.arrived.emit(names)
 
-    def _want(self, item: MediaItem) -> None:
+    def _request(self, item: MediaItem) -> None:
         if item.key not in self._asked:
             self._asked.add(item.key)
             self._wanted[item.key] = item

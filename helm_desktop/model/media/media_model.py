@@ -59,11 +59,11 @@ class MediaModel(QObject):
         """The place of the newest value at a step or before it; the first one when all come later."""
         return max(0, bisect_right(self.items(name), step, key=_step) - 1)
 
-    def place_of(self, item: MediaItem) -> int:
+    def index_of(self, item: MediaItem) -> int:
         """Where a value stands among those of its name."""
         return bisect_left(self.items(item.name), item.order, key=_order)
 
-    def take(self, process: str, attempt: int, event: Event) -> MediaItem | None:
+    def add(self, process: str, attempt: int, event: Event) -> MediaItem | None:
         """One more value; an event that names no file or no known type is left out."""
         item = item_of(process, attempt, event)
         if item is not None:

@@ -52,7 +52,7 @@ class ApprovalNeed:
             return f"as {self.elsewhere} says"
         return _APPROVER[self.approval]
 
-    def words(self) -> str:
+    def text(self) -> str:
         """Return the same in a line: "Another key must approve · programs: lr from 1e-5 to 1e-3"."""
         words = _WORDS[self.approval]
         if self.elsewhere and not self.needs:
@@ -103,7 +103,7 @@ class PolicyModel(QObject):
         self._own_key, self._key = own_key, ""
         self._read()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Reads the file again where it was written since; tells when it says something else."""
         if self._read():
             self.changed.emit()

@@ -78,8 +78,8 @@ class SectionDraft:
             if row.control.strip()
         )
         return ProgramLimits(
-            keys=_words(self.keys),
-            via=_words(self.via) or None,
+            keys=_split(self.keys),
+            via=_split(self.via) or None,
             limits=limits,
             per_hour=_count(self.per_hour, "changes an hour in all"),
             may_approve=self.may_approve,
@@ -96,7 +96,7 @@ def draft_of(section: PolicySection) -> SectionDraft:
         draft.per_hour = "" if programs.per_hour is None else str(programs.per_hour)
         for limit in programs.limits:
             hourly = "" if limit.per_hour is None else str(limit.per_hour)
-            draft.limits.append(LimitRow(limit.control, bounds_words(limit), hourly))
+            draft.limits.append(LimitRow(limit.control, bounds_split(limit), hourly))
     return draft
 
 
@@ -131,7 +131,7 @@ def parse_bounds(text: str) -> dict[str, ProgramBound]:
     return found
 
 
-def bounds_words(limit: ProgramLimit) -> str:
+def bounds_split(limit: ProgramLimit) -> str:
     """The text that says the bounds of a limit."""
     return ", ".join(
         f"{name} {'' if bound.min is None else bound.min}..{'' if bound.max is None else bound.max}".strip()
@@ -139,7 +139,7 @@ def bounds_words(limit: ProgramLimit) -> str:
     )
 
 
-def _words(text: str) -> tuple[str, ...]:
+def _split(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
 
 

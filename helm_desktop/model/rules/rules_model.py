@@ -48,7 +48,7 @@ class RulesModel(QObject):
         """How each stands."""
         return list(self._engine.states.values())
 
-    def words(self, rule_id: str) -> tuple[str, str]:
+    def text(self, rule_id: str) -> tuple[str, str]:
         """What a rule says, and how it stands."""
         state = self._engine.states[rule_id]
         return rule_words(state.rule), state_words(state, None if self._ended else self._engine.now())
@@ -83,24 +83,24 @@ class RulesModel(QObject):
         for rule_id, rule in wanted.items():
             if known.get(rule_id) != rule:
                 self._install(rule)
-        self._told()
+        self._on_fired()
 
-    def put(self, rule: Rule) -> None:
+    def set_rule(self, rule: Rule) -> None:
         """Add a rule or change the one of its id."""
         self._install(rule)
-        self._told()
+        self._on_fired()
         self.edited.emit(rule.id)
 
     def remove(self, rule_id: str) -> None:
         """Take a rule away."""
         self._engine.remove(rule_id)
         self._marks.pop(rule_id, None)
-        self._told()
+        self._on_fired()
         self.edited.emit(rule_id)
 
     def enable(self, rule_id: str, on: bool) -> None:
         """Let a rule rest, or watch again."""
-        self.put(msgspec.structs.replace(self._engine.states[rule_id].rule, enabled=on))
+        self.set_rule(msgspec.structs.replace(self._engine.states[rule_id].rule, enabled=on))
 
     def trial(self, rule: Rule) -> Iterator[list[int]]:
         """The steps at which a rule would have fired in this run; each turn of the iterator looks further."""
@@ -114,11 +114,11 @@ class RulesModel(QObject):
 
     # What comes in -----------------------------------------------------------------------------
 
-    def take(self, batch: Batch) -> None:
+    def apply(self, batch: Batch) -> None:
         """The next batch."""
         self._engine.apply(batch)
 
-    def heard(self, heartbeat: Heartbeat) -> None:
+    def on_heartbeat(self, heartbeat: Heartbeat) -> None:
         """The run lives."""
         self._engine.on_heartbeat(heartbeat.time)
         self._engine.pause(heartbeat.paused)
@@ -127,18 +127,18 @@ class RulesModel(QObject):
         """Whether the run is over."""
         self._ended = on
         self._engine.end(on)
-        self._pace()
+        self._update_clock()
 
     def caught_up(self) -> None:
         """All that was there has come: what fires from now on is acted on."""
-        self.settle()
+        self.notify_fired()
         self._live = True
-        self._pace()
+        self._update_clock()
 
-    def settle(self) -> None:
+    def notify_fired(self) -> None:
         """Tell of what fired since the last time."""
         firings = self._engine.fired()
-        self._keep(firings)
+        self._store_firings(firings)
         if firings:
             self.marks_changed.emit()
         if self._live:
@@ -150,28 +150,28 @@ class RulesModel(QObject):
     # Inside ------------------------------------------------------------------------------------
 
     def _install(self, rule: Rule) -> None:
-        self.settle()
+        self.notify_fired()
         self._marks.pop(rule.id, None)
         state = self._engine.add(rule)
         for _ in self._history(self._engine, state):
             continue
-        self._keep(self._engine.fired())
+        self._store_firings(self._engine.fired())
 
     def _history(self, engine: RuleEngine, state: RuleState) -> Iterator[None]:
         for series in [own for own in self._store.series.values() if state.rule.matches(own.name)]:
             yield from _feed(engine, state, series)
 
-    def _keep(self, firings: list[Firing]) -> None:
+    def _store_firings(self, firings: list[Firing]) -> None:
         for firing in firings:
             self._marks.setdefault(firing.rule.id, []).append(firing)
 
-    def _told(self) -> None:
-        self._pace()
+    def _on_fired(self) -> None:
+        self._update_clock()
         self.rules_changed.emit()
         self.states_changed.emit()
         self.marks_changed.emit()
 
-    def _pace(self) -> None:
+    def _update_clock(self) -> None:
         """Only silence needs a clock."""
         waits = any(rule.enabled and rule.when == "no data" for rule in self._engine.rules)
         if waits and self._live and not self._ended:
@@ -181,7 +181,7 @@ class RulesModel(QObject):
 
     def _tick(self) -> None:
         self._engine.tick()
-        self.settle()
+        self.notify_fired()
 
 
 def _feed(engine: RuleEngine, state: RuleState, series: Series) -> Iterator[None]:

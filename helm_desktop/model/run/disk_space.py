@@ -21,7 +21,7 @@ class DiskSpace:
     def __init__(self) -> None:
         self._seen: deque[tuple[float, float]] = deque()
 
-    def take(self, time: float, free: float) -> None:
+    def add(self, time: float, free: float) -> None:
         """So much was free at a time (unix seconds)."""
         if self._seen and time < self._seen[-1][0]:
             return

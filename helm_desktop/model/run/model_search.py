@@ -25,7 +25,7 @@ def found_in_model(details: Sequence[Detail], text: str) -> set[int]:
     return {
         id(detail)
         for path, detail in rows
-        if all(word in path for word in needed) and all(_stands_in(one, path) for one in numbers)
+        if all(word in path for word in needed) and all(_matches_number(one, path) for one in numbers)
     }
 
 
@@ -42,6 +42,6 @@ def _stem(word: str) -> str:
     return word.removesuffix("s") if len(word) > 2 else word
 
 
-def _stands_in(number: str, path: str) -> bool:
+def _matches_number(number: str, path: str) -> bool:
     """Whether a part of the path is this number, or a word that ends in it: 2, layer2, layer_2."""
     return any(re.fullmatch(rf"[a-z_]*0*{number}", part) for part in path.split("."))

@@ -42,15 +42,15 @@ class NotesModel(QObject):
             self._activity.remove(f"{KEY}{step}")
         for step, text in self._notes.items():
             if before.get(step) != text:
-                self._tell(step, text)
+                self._mark(step, text)
         self.changed.emit()
 
-    def settle(self) -> None:
+    def place_all(self) -> None:
         """All points have come: each note stands where its step ran."""
         for step, text in self._notes.items():
-            self._tell(step, text)
+            self._mark(step, text)
 
-    def _tell(self, step: int, text: str) -> None:
+    def _mark(self, step: int, text: str) -> None:
         key = f"{KEY}{step}"
         self._activity.remove(key)
         self._activity.add(ActivityEntry(key, step, self._time_of(step), "note", text))

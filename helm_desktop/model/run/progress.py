@@ -31,7 +31,7 @@ class Progress:
         """The first process opened its file then."""
         self.started = started if self.started is None else min(self.started, started)
 
-    def heard(self, run_time: float, step: int | None) -> None:
+    def on_heartbeat(self, run_time: float, step: int | None) -> None:
         """A sign of life by the run's clock, with the step it was at."""
         if self._run_time is None or run_time > self._run_time:
             self._run_time = run_time
@@ -51,7 +51,7 @@ class Progress:
         """Take step and time of the group of points that reaches furthest."""
         first, last = max(map(group_ends, batch.groups), key=lambda ends: ends[1][0])
         for at, run_time in (last,) if self.paced else (first, last):
-            self.heard(run_time, at)
+            self.on_heartbeat(run_time, at)
 
     def paused(self, start: float, seconds: float) -> None:
         """The run stood still for so long: that says nothing of its pace."""
@@ -61,7 +61,7 @@ class Progress:
         """The run is over: its clock stands still from now on."""
         self.ended = at if at is not None else self._run_time
 
-    def go_on(self) -> None:
+    def on_new_attempt(self) -> None:
         """A next attempt began: the clock runs again."""
         self.ended = None
 

@@ -24,7 +24,7 @@ class ProjectHeading:
     count: int
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """ "5 runs"."""
         return plural(self.count, "run")
 
@@ -72,7 +72,7 @@ class RunsModel(QAbstractListModel):
         if role == self.RowRole:
             return row
         if isinstance(row, ProjectHeading):
-            return f"{row.project}, {row.words}" if role == Qt.ItemDataRole.DisplayRole else None
+            return f"{row.project}, {row.text}" if role == Qt.ItemDataRole.DisplayRole else None
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.AccessibleTextRole:

@@ -115,7 +115,7 @@ class Session(QObject):
             self._take_one(update)
         if "points" in self._changed:
             self.controls.points_arrived()
-            self.rules.settle()
+            self.rules.notify_fired()
         self._emit_changes()
 
     def _emit_changes(self) -> None:
@@ -157,7 +157,7 @@ class Session(QObject):
             case CaughtUpUpdate():
                 self.complete = True
                 self.rules.caught_up()
-                self.notes.settle()
+                self.notes.place_all()
                 self._changed.add("caught up")
             case _:
                 self._take_sign(update)
@@ -166,7 +166,7 @@ class Session(QObject):
         """Take what only the status line and the table of sources show."""
         match update:
             case FinishedUpdate(finished=finished):
-                self.progress.heard(finished.time, None)
+                self.progress.on_heartbeat(finished.time, None)
             case LinkUpdate():
                 self.connection.set_link(update)
             case FollowUpdate(problem=problem):
@@ -174,7 +174,7 @@ class Session(QObject):
             case LossUpdate():
                 self.connection.set_losses(update)
             case DiskSpaceUpdate():
-                self.disk_space.take(update.time, update.free)
+                self.disk_space.add(update.time, update.free)
             case _:
                 return
         self._changed.add("status")
@@ -203,7 +203,7 @@ class Session(QObject):
         if update.state.ended:
             self.progress.end(update.ended)
         else:
-            self.progress.go_on()
+            self.progress.on_new_attempt()
         self.controls.set_run_state(update.state)
         self.rules.set_ended(update.state.ended)
         self._changed.add("status")
@@ -211,9 +211,9 @@ class Session(QObject):
     def _heartbeat(self, heartbeat: Heartbeat) -> None:
         self.processes.add_heartbeat(heartbeat)
         main = self.processes.is_main(heartbeat.process)
-        self.progress.heard(heartbeat.time, heartbeat.step if main else None)
+        self.progress.on_heartbeat(heartbeat.time, heartbeat.step if main else None)
         self.controls.heard(heartbeat)
-        self.rules.heard(heartbeat)
+        self.rules.on_heartbeat(heartbeat)
         self._changed.add("status")
 
     def _batch(self, batch: Batch) -> None:
@@ -221,7 +221,7 @@ class Session(QObject):
             self._changed.add("streams")
         if batch.groups or batch.streams:
             changed = self.store.extend(batch)
-            self.rules.take(batch)
+            self.rules.apply(batch)
             if STREAM in changed:
                 self._read_disk_space()
         if batch.groups:
@@ -236,7 +236,7 @@ class Session(QObject):
     def _read_disk_space(self) -> None:
         newest = self.store.series[STREAM].newest
         if newest is not None:
-            self.disk_space.take(newest.last_time, newest.last_value)
+            self.disk_space.add(newest.last_time, newest.last_value)
 
     def _fired(self, firing: Firing) -> None:
         self.activity.add(from_firing(firing))
@@ -246,7 +246,7 @@ class Session(QObject):
             self.controls.take_event(process, event, attempt)
             self.command_recorded.emit(str(event.body.get("command_id", "")))
         if event.kind == "media":
-            self._media(self.media.take(process, attempt, event))
+            self._media(self.media.add(process, attempt, event))
         if event.kind == "span":
             self._span(event.body)
         self.processes.add_warning(process, event)
@@ -262,7 +262,7 @@ class Session(QObject):
         self._changed.add("media")
         if item is not None and item.type == "histogram":
             self._histograms.add(item.name)
-            if self.histograms.take(item):
+            if self.histograms.add(item):
                 self._changed.add("streams")
 
     def _span(self, body: Any) -> None:

@@ -13,7 +13,7 @@ from helm_desktop.model.run.sources import (
     DeliveryCounts,
     ProcessSource,
     StreamSource,
-    way_words,
+    delivery_text,
 )
 
 Row = TypeVar("Row")
@@ -62,7 +62,7 @@ def _stream_tip(row: StreamSource) -> str:
 def _spacing(row: StreamSource) -> str:
     if not row.points:
         return "no points yet"
-    return row.spacing.words if row.spacing is not None else "one step so far"
+    return row.spacing.text if row.spacing is not None else "one step so far"
 
 
 def _spacing_key(row: StreamSource) -> float | None:
@@ -105,15 +105,15 @@ def _repaired(way: DeliveryCounts | None) -> str:
 
 
 def _stream_repaired(row: StreamSource) -> str:
-    return _repaired(row.way)
+    return _repaired(row.delivery)
 
 
-def _way_key(row: StreamSource | ProcessSource) -> float | None:
-    return row.way.repaired if row.way is not None else None
+def _delivery_key(row: StreamSource | ProcessSource) -> float | None:
+    return row.delivery.repaired if row.delivery is not None else None
 
 
 def _stream_way_tip(row: StreamSource) -> str:
-    return way_words(row.way, row.process)
+    return delivery_text(row.delivery, row.process)
 
 
 STREAMS: Final[tuple[SourceColumn[StreamSource], ...]] = (
@@ -137,7 +137,7 @@ STREAMS: Final[tuple[SourceColumn[StreamSource], ...]] = (
     SourceColumn("Points", lambda row: f"{row.points:,}", lambda row: row.points, "1,000,000", figures=True),
     SourceColumn("Lost", _lost, lambda row: row.lost_at_most, "up to 1,000", figures=True, tip=_lost_tip),
     SourceColumn(
-        "Repaired", _stream_repaired, _way_key, "10 of 12 batches", figures=True, tip=_stream_way_tip
+        "Repaired", _stream_repaired, _delivery_key, "10 of 12 batches", figures=True, tip=_stream_way_tip
     ),
 )
 
@@ -195,7 +195,7 @@ def _link_tip(row: ProcessSource) -> str:
 
 
 def _process_way_tip(row: ProcessSource) -> str:
-    return way_words(row.way, row.name)
+    return delivery_text(row.delivery, row.name)
 
 
 def _points_lost(row: ProcessSource) -> str:
@@ -203,11 +203,11 @@ def _points_lost(row: ProcessSource) -> str:
 
 
 def _missed(row: ProcessSource) -> str:
-    return NOT_KNOWN if row.way is None else f"{row.way.missing:,}"
+    return NOT_KNOWN if row.delivery is None else f"{row.delivery.missing:,}"
 
 
 def _fetched(row: ProcessSource) -> str:
-    return NOT_KNOWN if row.way is None else f"{row.way.repaired:,}"
+    return NOT_KNOWN if row.delivery is None else f"{row.delivery.repaired:,}"
 
 
 PROCESSES: Final[tuple[SourceColumn[ProcessSource], ...]] = (
@@ -232,10 +232,10 @@ PROCESSES: Final[tuple[SourceColumn[ProcessSource], ...]] = (
     SourceColumn(
         "Batches lost",
         _missed,
-        lambda row: row.way.missing if row.way is not None else None,
+        lambda row: row.delivery.missing if row.delivery is not None else None,
         "10,000",
         figures=True,
         tip=_process_way_tip,
     ),
-    SourceColumn("Repaired", _fetched, _way_key, "10,000", figures=True, tip=_process_way_tip),
+    SourceColumn("Repaired", _fetched, _delivery_key, "10,000", figures=True, tip=_process_way_tip),
 )

@@ -30,7 +30,7 @@ class StepSpacing(NamedTuple):
     even: bool
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """ "every step", "every 10 steps", "about every 2.5 steps"."""
         every = "every step" if self.steps == 1 else f"every {_count(self.steps)} steps"
         return every if self.even else f"about {every}"
@@ -116,7 +116,7 @@ class StreamSource:
         return self._known.lost.get(self.process)
 
     @property
-    def way(self) -> DeliveryCounts | None:
+    def delivery(self) -> DeliveryCounts | None:
         """Batches of its process that were missed on the way here."""
         return self._known.ways.get(self.process)
 
@@ -155,7 +155,7 @@ class ProcessSource:
     link: str
     link_words: str
     lost: int | None
-    way: DeliveryCounts | None
+    delivery: DeliveryCounts | None
 
     @property
     def id(self) -> str:
@@ -173,9 +173,9 @@ class Sources:
         self.streams: list[StreamSource] = []
         self.controls: list[ControlSource] = []
         self.processes: list[ProcessSource] = []
-        self.look()
+        self.refresh()
 
-    def look(self) -> None:
+    def refresh(self) -> None:
         """Reads the run anew."""
         session = self._session
         if session is None:
@@ -270,7 +270,7 @@ def _process(session: Session, facts: ProcessFacts, known: RunSituation) -> Proc
     )
 
 
-def way_words(way: DeliveryCounts | None, process: str) -> str:
+def delivery_text(way: DeliveryCounts | None, process: str) -> str:
     """In a sentence: what was missed on the way here, and what became of it."""
     if way is None:
         return f"Whether batches of {process} were missed on the way here is not known yet"

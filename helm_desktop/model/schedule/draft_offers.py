@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from helm_desktop.model.chart.axis_projection import AxisConversion, pace_of
+from helm_desktop.model.chart.axis_projection import AxisConversion, projection_of
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.schedule.draft_target import DraftTarget, offered, targets
 from helm_desktop.model.schedule.saved_draft import SavedDraft
@@ -53,5 +53,5 @@ class DraftOffers(Mapping[str, tuple[DraftTarget, ...]]):
         """Return the way from one axis to another; None where neither leads to the other."""
         if self._session is None:
             return None
-        begin, end = (pace_of(self._session.store, one) for one in (source, axis))
+        begin, end = (projection_of(self._session.store, one) for one in (source, axis))
         return AxisConversion(begin, end) if begin is not None and end is not None else None

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from helm_desktop.model.chart.axis_projection import pace_of
+from helm_desktop.model.chart.axis_projection import projection_of
 from helm_desktop.model.chart.spec import STEP
 from helm_sdk.protocol.nodes import Enum, Field, Node, Record, Schedule
 
@@ -100,7 +100,7 @@ def targets(session: Session) -> dict[str, tuple[DraftTarget, ...]]:
     found: dict[str, tuple[DraftTarget, ...]] = {}
     for control in session.controls.controls:
         for one in targets_of(control) if not control.blocked else ():
-            if pace_of(session.store, one.axis) is not None:
+            if projection_of(session.store, one.axis) is not None:
                 found[one.stream] = (*found.get(one.stream, ()), one)
     return found
 

@@ -127,10 +127,10 @@ class KeyframesDraft:
         """Goes as near to a place as its neighbours, the past and the bounds let it."""
         if self.passed(index):
             return
-        low, high = self.room(index)
+        low, high = self.step_bounds(index)
         old = self.keyframes[index]
         step = min(max(round(at), low), high) if low <= high else int(old.at)
-        self._put(index, Keyframe(Decimal(step), self._within(as_decimal(value), old.value)))
+        self._set(index, Keyframe(Decimal(step), self._within(as_decimal(value), old.value)))
 
     def remove(self, index: int) -> None:
         """Takes a keyframe out; the last one stays."""
@@ -140,7 +140,7 @@ class KeyframesDraft:
     def type(self, index: int, at: str, value: str) -> None:
         """Takes what was typed to the letter; InvalidValue with one sentence where it cannot be."""
         step, number = decimal_of(at.strip(), self.axis), decimal_of(value.strip(), "value")
-        low, high = self.room(index)
+        low, high = self.step_bounds(index)
         if self.passed(index):
             raise InvalidValue("at", self.passed_words(self.keyframes[index].at))
         if not is_whole(step):
@@ -151,7 +151,7 @@ class KeyframesDraft:
             raise InvalidValue("at", f"{self.axis} is {step}, it must be from {low} to {high}")
         if broken := self.bounds.broken_by(number):
             raise InvalidValue("value", f"value is {value.strip()}, it must be {broken}")
-        self._put(index, Keyframe(step, number))
+        self._set(index, Keyframe(step, number))
 
     def move_ahead(self) -> None:
         """Starts a stale draft again from now: what has passed goes, the value there stays."""
@@ -173,7 +173,7 @@ class KeyframesDraft:
             return bounds.max is not None and value >= bounds.max
         return bounds.min is not None and value <= bounds.min
 
-    def room(self, index: int) -> tuple[int, int]:
+    def step_bounds(self, index: int) -> tuple[int, int]:
         """The first and the last step that a keyframe may go to."""
         low, high = self.first, self.end
         if index > 0:
@@ -251,7 +251,7 @@ class KeyframesDraft:
         """The schedule as it is sent."""
         return {"points": [{"at": int(own.at), "value": as_sent(own.value)} for own in self.keyframes]}
 
-    def _put(self, index: int, frame: Keyframe) -> None:
+    def _set(self, index: int, frame: Keyframe) -> None:
         self.keyframes = (*self.keyframes[:index], frame, *self.keyframes[index + 1 :])
 
     def _usual(self, step: int) -> Decimal:

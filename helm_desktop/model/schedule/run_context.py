@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from helm_desktop.model.chart.axis_projection import STEPS, AxisProjection, pace_of
+from helm_desktop.model.chart.axis_projection import STEPS, AxisProjection, projection_of
 from helm_desktop.model.schedule.curve import Keyframe, PlannedCurve
 from helm_desktop.model.schedule.draft_target import HOLD, DraftTarget, end_of, now_of
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
@@ -26,7 +26,7 @@ _SAME_PLACE = 0.5  # keyframes are whole numbers: what a run tells of them may b
 
 def pace_for(session: Session, target: DraftTarget) -> AxisProjection:
     """How the axis of a target's keyframes grows."""
-    return pace_of(session.store, target.axis) or STEPS
+    return projection_of(session.store, target.axis) or STEPS
 
 
 def stands_at(session: Session, pace: AxisProjection) -> int:
@@ -40,7 +40,7 @@ def ends_at(session: Session, target: DraftTarget, pace: AxisProjection) -> int:
     if pace == STEPS:
         return last
     planned = session.plan.tokens if target.axis == "tokens" else None
-    return planned or math.floor(pace.places(np.asarray([last], np.float64))[0])
+    return planned or math.floor(pace.positions(np.asarray([last], np.float64))[0])
 
 
 def make_draft(session: Session, target: DraftTarget) -> KeyframesDraft:
@@ -109,7 +109,7 @@ def _curve(session: Session, stream: str, pace: AxisProjection) -> PlannedCurve 
     if found is None:
         return None
     steps = np.asarray(found.steps, np.float64)
-    return PlannedCurve.of(steps if pace == STEPS else pace.places(steps), found.values)
+    return PlannedCurve.of(steps if pace == STEPS else pace.positions(steps), found.values)
 
 
 def _as_it_is(session: Session, target: DraftTarget, pace: AxisProjection) -> PlannedCurve:

@@ -54,7 +54,7 @@ class _Buckets:
 def reduce(track: Pyramid, axis: str, start: int, end: int, grid: PixelGrid) -> ReducedWindow:
     """The rows [start, end) as seen on a grid of pixels. The axis must be in rising order."""
     if end - start <= 2 * grid.pixels:
-        return _exact(track, axis, start, end)
+        return _exact_rows(track, axis, start, end)
     newest = end == len(track)
     standing = track.standing.get(axis) if newest else None
     if standing is not None and _carry_on(track, axis, standing, start, end, grid):
@@ -115,7 +115,7 @@ def _further(standing: LastPolyline, x: Array, values: Array, columns: Array) ->
     standing.x, standing.y, standing.column = grown_x, grown_y, float(columns[-1])
 
 
-def _exact(track: Pyramid, axis: str, start: int, end: int) -> ReducedWindow:
+def _exact_rows(track: Pyramid, axis: str, start: int, end: int) -> ReducedWindow:
     x = track.axis(axis).slice(start, end).astype(np.float64)
     y = track.value.slice(start, end)
     if track.odd.search(start) == track.odd.search(end):
@@ -184,7 +184,7 @@ def _draw(
         line = _zigzag(track, axis, x, low, high, rows[0], rows[1] - 1)
         return ReducedWindow(*line, NOTHING, 0, rows[1] - rows[0], False)
     starts = np.append((_starts(pieces) if starts is None else starts)[cuts], rows[1])
-    odd_x = _odd(track, axis, (first_odd, last_odd), starts, x)
+    odd_x = _non_finite(track, axis, (first_odd, last_odd), starts, x)
     line = _finite_line(track, axis, x, low, high, starts)
     return ReducedWindow(*line, odd_x, last_odd - first_odd, rows[1] - rows[0], False)
 
@@ -250,7 +250,7 @@ def _finite_line(
     return _zigzag(track, axis, x[drawn], low[drawn], high[drawn], ends[0], ends[1])
 
 
-def _odd(track: Pyramid, axis: str, which: tuple[int, int], starts: Array, x: Array) -> Array:
+def _non_finite(track: Pyramid, axis: str, which: tuple[int, int], starts: Array, x: Array) -> Array:
     """Where rows are not finite: each of them, or where there are many each pixel that has one."""
     if which[1] - which[0] <= FAN * len(x):
         return track.axis(axis).take(track.odd.slice(*which)).astype(np.float64)

@@ -73,7 +73,7 @@ class NumberColumn:
         while start < end:
             used = self._size & _MASK
             take = min(end - start, CHUNK - used)
-            chunk = self._room(used, take)
+            chunk = self._grow(used, take)
             chunk[used : used + take] = values[start : start + take]
             start += take
             self._size += take
@@ -85,7 +85,7 @@ class NumberColumn:
             self._dtype = np.dtype(np.int64)
             self._chunks = [chunk.astype(np.int64) for chunk in self._chunks]
 
-    def _room(self, used: int, more: int) -> Array:
+    def _grow(self, used: int, more: int) -> Array:
         index = self._size >> CHUNK_BITS
         if index == len(self._chunks):
             self._chunks.append(np.empty(min(CHUNK, max(_SMALL, more)), self._dtype))

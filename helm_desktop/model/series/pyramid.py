@@ -44,7 +44,7 @@ class PyramidLevel:
         return self.low, self.high, self.step, self.wall
 
 
-def _fold(block: Array, least: bool) -> Array:
+def _reduce(block: Array, least: bool) -> Array:
     """FAN to one, by halves: four vector operations instead of many short loops."""
     pick = np.fmin if least else np.fmax
     rows = block.reshape(-1, FAN)
@@ -78,8 +78,8 @@ class Pyramid:
     def __len__(self) -> int:
         return len(self.value)
 
-    def held(self) -> list[NumberColumn]:
-        """Every column of rows and pyramid."""
+    def all_columns(self) -> list[NumberColumn]:
+        """Return every column of rows and pyramid."""
         self.lift()
         columns = [self.step, self.wall, self.value, self.odd]
         return columns + [column for level in self.levels for column in level.columns()]
@@ -123,8 +123,8 @@ class Pyramid:
             if start == end:
                 return
             block = finite(low.slice(start, end)) if at == 0 else low.slice(start, end)
-            level.low.append(_fold(block, True))
-            level.high.append(_fold(block if at == 0 else high.slice(start, end), False))
+            level.low.append(_reduce(block, True))
+            level.high.append(_reduce(block if at == 0 else high.slice(start, end), False))
             level.step.append(step.slice(start, end)[::FAN])
             level.wall.append(wall.slice(start, end)[::FAN])
             low, high, step, wall = level.columns()

@@ -40,9 +40,9 @@ class Segment:
         self.last_step, self.last_time = int(steps[-1]), float(times[-1])
         self.last_value = float(values[-1])
         if len(self._waiting) >= _WAITING_MOST:
-            self._settle()
+            self._update_view()
 
-    def _settle(self) -> Pyramid:
+    def _update_view(self) -> Pyramid:
         if self._waiting:
             steps, times, values = join(self._waiting)
             self._waiting.clear()
@@ -58,7 +58,7 @@ class Segment:
 
     def track(self, axis: str) -> Pyramid:
         """Rows in rising order of an axis; of a step logged twice only the later row."""
-        track = self._settle()
+        track = self._update_view()
         if self._rising[axis]:
             return track
         view = self._views.setdefault(axis, _View(axis))
@@ -68,12 +68,12 @@ class Segment:
     @property
     def non_finite(self) -> int:
         """Rows whose value is NaN or infinite."""
-        return len(self._settle().odd)
+        return len(self._update_view().odd)
 
     @property
     def non_positive(self) -> int:
         """Finite rows at or below zero. Each row is looked at once, when somebody first asks."""
-        track = self._settle()
+        track = self._update_view()
         if self._judged < len(track):
             values = track.value.slice(self._judged, len(track))
             self._non_positive += int(((values <= 0) & np.isfinite(values)).sum())
@@ -85,24 +85,28 @@ class Segment:
         """Rows whose step came again later."""
         return self.count - len(self.track("step"))
 
-    def held(self) -> list[NumberColumn]:
+    def all_columns(self) -> list[NumberColumn]:
         """Every column of its rows, pyramids and views."""
-        tracks = [self._settle(), *(view.track for view in self._views.values()), *self.smoothed.values()]
-        return [column for track in tracks for column in track.held()]
+        tracks = [
+            self._update_view(),
+            *(view.track for view in self._views.values()),
+            *self.smoothed.values(),
+        ]
+        return [column for track in tracks for column in track.all_columns()]
 
     def chunks(self) -> tuple[int, tuple[Array, ...], tuple[Array, ...], tuple[Array, ...]]:
         """How many rows were logged; the chunks of their steps, times and values, each full but the last.
 
         Nothing is copied: rows that are appended later go behind these and leave them as they are.
         """
-        track = self._settle()
+        track = self._update_view()
         columns = track.step, track.wall, track.value
         steps, times, values = (tuple(column.chunks) for column in columns)
         return len(track), steps, times, values
 
     def tail(self, rows: int) -> Rows:
         """The last rows as they were logged."""
-        track = self._settle()
+        track = self._update_view()
         start = max(0, len(track) - rows)
         return (
             track.step.slice(start, len(track)),

@@ -99,11 +99,11 @@ class Series:
     @property
     def memory_bytes(self) -> int:
         """Bytes held, what it shares with other series included."""
-        return bytes_held(self.held())
+        return bytes_held(self.all_columns())
 
-    def held(self) -> list[NumberColumn]:
+    def all_columns(self) -> list[NumberColumn]:
         """Every column of its segments."""
-        return [column for segment in self.segments.values() for column in segment.held()]
+        return [column for segment in self.segments.values() for column in segment.all_columns()]
 
     def processes(self) -> list[str]:
         """Names of the processes that logged it, in order."""
@@ -195,7 +195,7 @@ class Series:
                 lines.append(line if not origin else moved(line, origin))
         return lines, done
 
-    def near(
+    def nearest(
         self, x: float, axis: str = "step", origin: float | None = None, weight: float = 0.0
     ) -> list[NearestPoint]:
         """For each process the point nearest to x, with the average that is drawn there for a weight."""
@@ -273,11 +273,11 @@ class SeriesStore:
                     segment.append(steps, times, column)
                     changed.add(names[stream_id])
                     if rows and not (finite and names[stream_id] not in self.odd):
-                        self._note_odd(names[stream_id], steps, np.isfinite(column))
+                        self._count_non_finite(names[stream_id], steps, np.isfinite(column))
         self._dirty |= changed
         return changed
 
-    def _note_odd(self, name: str, steps: Array, finite: Array) -> None:
+    def _count_non_finite(self, name: str, steps: Array, finite: Array) -> None:
         known = self.odd.get(name)
         if finite.all():
             if known is not None:
@@ -299,7 +299,7 @@ class SeriesStore:
         """Names that have changed since `take_dirty`."""
         return self._dirty
 
-    def take_dirty(self) -> set[str]:
+    def pop_dirty(self) -> set[str]:
         """Names that have changed since the last call."""
         taken, self._dirty = self._dirty, set()
         return taken
@@ -330,4 +330,4 @@ class SeriesStore:
     @property
     def memory_bytes(self) -> int:
         """Bytes held by all series."""
-        return bytes_held(column for series in self.series.values() for column in series.held())
+        return bytes_held(column for series in self.series.values() for column in series.all_columns())

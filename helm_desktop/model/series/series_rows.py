@@ -23,7 +23,7 @@ class SeriesRows:
     def __len__(self) -> int:
         return len(self.steps)
 
-    def taken(self, index: Array | slice) -> SeriesRows:
+    def select(self, index: Array | slice) -> SeriesRows:
         """Some of the rows."""
         return SeriesRows(self.steps[index], self.times[index], self.values[index])
 

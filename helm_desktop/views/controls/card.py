@@ -248,7 +248,7 @@ class ControlCard(QFrame):
         ruling = self._model.ruling(self.name, control.current.value)
         words = "needs approval" if ruling.needs else "not allowed" if ruling.approval == "refused" else ""
         self.header.show_rule(words, ruling.refused or ruling.reason)
-        self.rules.setText(ruling.words())
+        self.rules.setText(ruling.text())
         self.rules.setVisible(bool(self.rules.text()) and not control.blocked)
         set_look(self.rules, "warn" if ruling.approval != "none" else "small")
 
@@ -320,7 +320,7 @@ class ControlCard(QFrame):
 
     def _composed(self, value: Any) -> Command:
         process = str(self.process.value) if self.process is not None else ""
-        return self._model.compose(self.name, value, process=process, **self.terms.asked())
+        return self._model.compose(self.name, value, process=process, **self.terms.options())
 
     def _copy_text(self, text: str) -> None:
         QGuiApplication.clipboard().setText(text)

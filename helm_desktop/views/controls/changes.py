@@ -96,9 +96,9 @@ class ChangeList(QWidget):
         self._shown, self._records = shown, records
         _empty(self._column)
         for number, record in enumerate(records):
-            self._column.addWidget(self._line(number, record))
+            self._column.addWidget(self._change_text(number, record))
 
-    def _line(self, number: int, record: CommandRecord) -> QWidget:
+    def _change_text(self, number: int, record: CommandRecord) -> QWidget:
         control = self._model.control(self._name)
         at = f" at step {record.step:,}" if record.step is not None else ""
         words = value_words(control.node if control else None, record.input)

@@ -144,8 +144,8 @@ class ScheduleEditor(CollectionEditor):
         super().__init__([at, Scalar("number", node.bounds, node.unit)], name, make, parent)
         self.chart = ScheduleChart(node, name)
         self._column.insertWidget(0, self.chart)
-        self.chart.moved.connect(self._take_point)
-        self.chart.added.connect(self._take_all)
+        self.chart.moved.connect(self._read_point)
+        self.chart.added.connect(self._read_all)
         self.chart.removed.connect(self._remove_point)
         self.edited.connect(self._draw)
 
@@ -176,14 +176,14 @@ class ScheduleEditor(CollectionEditor):
         """The row of a point on the chart; none while a row cannot be drawn, so that none is mistaken."""
         return index if len(self.rows) == len(self.chart.draft.keyframes) else None
 
-    def _take_point(self, index: int) -> None:
+    def _read_point(self, index: int) -> None:
         row, frame = self._row_of(index), self.chart.draft.keyframes[index]
         if row is not None:
             for editor, part in zip(self.rows[row].editors, (frame.at, frame.value), strict=True):
                 editor.set_value(as_sent(part))
             self.edited.emit()
 
-    def _take_all(self, _index: int) -> None:
+    def _read_all(self, _index: int) -> None:
         super().show_value(self.chart.draft.points())
         self.edited.emit()
 

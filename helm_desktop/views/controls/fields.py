@@ -273,16 +273,16 @@ class DurationEditor(ValueEditor):
         return ""
 
     def show_value(self, value: Any) -> None:
-        self.field.setText(self._words(value))
+        self.field.setText(self._format(value))
 
     def set_default(self, default: Any) -> None:
         if default is not MISSING and default is not None:
-            self.field.setPlaceholderText(f"default {self._words(default)}")
+            self.field.setPlaceholderText(f"default {self._format(default)}")
 
     def set_complaint(self, sentence: str) -> None:
         self.field.set_invalid(sentence)
 
-    def _words(self, value: Any) -> str:
+    def _format(self, value: Any) -> str:
         if value is None or value is MISSING:
             return ""
         try:

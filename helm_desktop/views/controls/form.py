@@ -75,7 +75,7 @@ class FieldRow:
             self.editor.set_default(self.part.default)
         self._show_left_out()
 
-    def take_edit(self) -> None:
+    def on_edited(self) -> None:
         """A hand changed the editor: the field is given from now on."""
         self.edited = self._given = True
         self._show_left_out()
@@ -256,7 +256,7 @@ class RecordForm(ValueEditor):
         editor = self.sender()
         for row in self.rows.values():
             if row.editor is editor:
-                row.take_edit()
+                row.on_edited()
         self.validate()
         self.edited.emit()
 
@@ -265,7 +265,7 @@ class RecordForm(ValueEditor):
         for row in self.rows.values():
             if row.none is button and row.none is not None:
                 row.editor.setEnabled(not row.none.isChecked())
-                row.take_edit()
+                row.on_edited()
         self.validate()
         self.edited.emit()
 

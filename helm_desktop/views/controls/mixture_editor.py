@@ -46,7 +46,7 @@ class MixtureEditor(ValueEditor):
         self.rows.refused.connect(self.edited)
         self.rows.lock_requested.connect(self._lock)
         self.even.clicked.connect(self._make_even)
-        self.reset.clicked.connect(self._go_back)
+        self.reset.clicked.connect(self._reset)
         self.even.setToolTip("The same share for every component that is not locked")
         self.reset.setToolTip("Back to what is set now")
         self._draw()
@@ -153,11 +153,11 @@ class MixtureEditor(ValueEditor):
 
     def _drag(self, divider: int, share: float) -> None:
         self.draft.drag(divider, share)
-        self._tell()
+        self._emit_value()
 
     def _type(self, index: int, tenths: int) -> None:
         self.draft.set_tenths(index, tenths)
-        self._tell()
+        self._emit_value()
 
     def _lock(self, index: int, on: bool) -> None:
         self.draft.lock(index, on)
@@ -165,13 +165,13 @@ class MixtureEditor(ValueEditor):
 
     def _make_even(self) -> None:
         self.draft.even()
-        self._tell()
+        self._emit_value()
 
-    def _go_back(self) -> None:
+    def _reset(self) -> None:
         self.draft.reset()
-        self._tell()
+        self._emit_value()
 
-    def _tell(self) -> None:
+    def _emit_value(self) -> None:
         self._draw()
         self.edited.emit()
 

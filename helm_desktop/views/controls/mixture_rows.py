@@ -67,15 +67,15 @@ class ComponentName(ElidedLabel):
     def recolour(self) -> None:
         """Takes the colour from the theme."""
         palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.WindowText, self._wanted())
+        palette.setColor(QPalette.ColorRole.WindowText, self._full_width())
         self.setPalette(palette)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.palette().color(QPalette.ColorRole.WindowText) != self._wanted():
+        if self.palette().color(QPalette.ColorRole.WindowText) != self._full_width():
             self.recolour()
         super().paintEvent(event)
 
-    def _wanted(self) -> QColor:
+    def _full_width(self) -> QColor:
         theme = theme_of(self)
         return QColor(theme.readable(theme.curve(self._index), theme.card))
 

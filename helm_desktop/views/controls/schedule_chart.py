@@ -54,17 +54,17 @@ class ScheduleChart(QWidget):
         self.draft = self._draft(tuple(Keyframe(at, value) for at, value in points))
         self.chosen = min(self.chosen, max(0, len(points) - 1))
         if self._held is None:
-            self._fit()
+            self._fit_range()
         self.update()
 
     def handle(self, index: int) -> QPointF:
         """Where a point is."""
         frame = self.draft.keyframes[index]
-        return self.place(float(frame.at), float(frame.value))
+        return self.point_at(float(frame.at), float(frame.value))
 
-    def place(self, at: float, value: float) -> QPointF:
+    def point_at(self, at: float, value: float) -> QPointF:
         """Where a place of the schedule is."""
-        room = self._room()
+        room = self._plot_rect()
         x = room.left() + (at - self._x[0]) / (self._x[1] - self._x[0]) * room.width()
         y = room.bottom() - (value - self._y[0]) / (self._y[1] - self._y[0]) * room.height()
         return QPointF(x, min(max(y, room.top()), room.bottom()))
@@ -72,10 +72,10 @@ class ScheduleChart(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(240, HEIGHT)
 
-    def _room(self) -> QRectF:
+    def _plot_rect(self) -> QRectF:
         return QRectF(self.rect()).adjusted(_LEFT, _TOP, -_RIGHT, -_BOTTOM)
 
-    def _fit(self) -> None:
+    def _fit_range(self) -> None:
         frames = self.draft.keyframes
         ats = [float(own.at) for own in frames] or [0.0]
         values = [float(own.value) for own in frames] or [0.0]
@@ -91,7 +91,7 @@ class ScheduleChart(QWidget):
     # Painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        theme, room = theme_of(self), self._room()
+        theme, room = theme_of(self), self._plot_rect()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(QColor(theme.line), 1))
@@ -101,7 +101,7 @@ class ScheduleChart(QWidget):
         aside = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         values = {float(own.value) for own in self.draft.keyframes} or {0.0}
         for value in sorted({min(values), max(values)}):
-            y = min(max(self.place(0, value).y(), room.top() + 6), room.bottom() - 6)
+            y = min(max(self.point_at(0, value).y(), room.top() + 6), room.bottom() - 6)
             painter.drawText(QRectF(0, y - 8, _LEFT - 9, 16), aside, fmt.number(value))
         below = QRectF(room.left(), room.bottom() + 2, room.width(), _BOTTOM - 2)
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self._node.axis} {round(self._x[1]):,}")
@@ -139,7 +139,7 @@ class ScheduleChart(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if self._held is not None:
             self._held = None
-            self._fit()
+            self._fit_range()
             self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -164,7 +164,7 @@ class ScheduleChart(QWidget):
         self.update()
 
     def _snapped(self, at: QPointF, index: int | None) -> tuple[int, Decimal]:
-        room = self._room()
+        room = self._plot_rect()
         step = (self._x[1] - self._x[0]) / max(1.0, room.width())
         value = (self._y[1] - self._y[0]) / max(1.0, room.height())
         x, y = (at.x() - room.left()) * step, self._y[0] + (room.bottom() - at.y()) * value

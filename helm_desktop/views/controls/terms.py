@@ -52,7 +52,7 @@ class SendOptions(QWidget):
         """What is wrong with the expiry."""
         return "" if self._expiry() is not None else _UNREADABLE.format(text=self.expires.text().strip())
 
-    def asked(self) -> dict[str, Any]:
+    def options(self) -> dict[str, Any]:
         """What a command says of them."""
         more: dict[str, Any] = dict(self._expiry() or {})
         if self.replaces.isChecked() and self._waiting:

@@ -21,7 +21,7 @@ from helm_desktop.model.media.content import (
 from helm_desktop.model.media.media_model import MediaItem
 
 
-def words_about(item: MediaItem, content: Content) -> str:
+def caption_text(item: MediaItem, content: Content) -> str:
     """The caption, measures and what was odd, in one line."""
     parts = [str(item.body.get("caption") or "")]
     match content:

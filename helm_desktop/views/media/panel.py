@@ -28,7 +28,7 @@ from helm_desktop.model.media.content import (
 from helm_desktop.model.media.media_model import MediaItem, MediaModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.media.histogram import HistogramView
-from helm_desktop.views.media.labels import TextView, words_about
+from helm_desktop.views.media.labels import TextView, caption_text
 from helm_desktop.views.media.picture import PictureView
 from helm_desktop.views.media.table import TableView
 from helm_desktop.views.media.waveform import WaveformView
@@ -79,7 +79,7 @@ class MediaView(QWidget):
             self.stack.addWidget(page)
         self._empty = EmptyState("No media yet", EMPTY)
         self._filled = QWidget()
-        self._place()
+        self._layout_parts()
         self.names.currentTextChanged.connect(self._chosen)
         self.slider.valueChanged.connect(self._moved)
         self.zoom.chosen.connect(self._zoomed)
@@ -88,7 +88,7 @@ class MediaView(QWidget):
         self.open.clicked.connect(self._open)
         self._refresh()
 
-    def _place(self) -> None:
+    def _layout_parts(self) -> None:
         top, steps = QHBoxLayout(), QHBoxLayout()
         for row in (top, steps):
             row.setSpacing(8)
@@ -155,10 +155,10 @@ class MediaView(QWidget):
                 self.waveform.set_content(content)
                 self.stack.setCurrentWidget(self.waveform)
             case UnreadableMedia():
-                self._say(content.sentence)
+                self._show_message(content.sentence)
         self.zoom.setVisible(isinstance(content, ImageContent))
         self._offer_open(item if not isinstance(content, UnreadableMedia) else None)
-        self.about.setText(words_about(item, content))
+        self.about.setText(caption_text(item, content))
 
     def choose(self, name: str) -> None:
         """Show the newest value of this name."""
@@ -190,7 +190,7 @@ class MediaView(QWidget):
         items = self._items()
         here = len(items) - 1
         if self._model is not None and self._item is not None and self.slider.value() < self.slider.maximum():
-            here = self._model.place_of(self._item)
+            here = self._model.index_of(self._item)
         with QSignalBlocker(self.slider):
             self.slider.setRange(0, len(items) - 1)
             self.slider.setValue(here)
@@ -206,9 +206,9 @@ class MediaView(QWidget):
         self.step.setText(f"step {format.step(item.step)}{of}")
         if self._item is None or item.key != self._item.key:
             self._item, self.content = item, None
-            self._ask()
+            self._request_value()
 
-    def _ask(self) -> None:
+    def _request_value(self) -> None:
         """Have the value read, but only while it can be seen."""
         if self._item is not None and self.content is None and self.isVisible():
             self.item_requested.emit(self._item)
@@ -216,12 +216,12 @@ class MediaView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         """Qt's."""
         super().showEvent(event)
-        self._ask()
+        self._request_value()
 
     def _items(self) -> list[MediaItem]:
         return self._model.items(self.names.currentText()) if self._model is not None else []
 
-    def _say(self, sentence: str) -> None:
+    def _show_message(self, sentence: str) -> None:
         self._sentence.setText(sentence)
         self.stack.setCurrentWidget(self._sentence)
 

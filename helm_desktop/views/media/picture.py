@@ -22,7 +22,7 @@ class _Canvas(QWidget):
         scale = self.devicePixelRatioF()
         return QSize(round(self.image.width() / scale), round(self.image.height() / scale))
 
-    def place(self) -> QRectF:
+    def image_rect(self) -> QRectF:
         """Where the picture is drawn."""
         own = self.sizeHint()
         factor = 1.0
@@ -38,7 +38,7 @@ class _Canvas(QWidget):
         if self.image.isNull():
             return
         painter = QPainter(self)
-        place = self.place()
+        place = self.image_rect()
         smooth = place.width() < self.image.width() * _COARSE
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, smooth)
         painter.drawImage(place, self.image)

@@ -158,7 +158,7 @@ class MetricsView(QWidget):
 
     def _after(self) -> None:
         self._fill_facets()
-        self._say()
+        self._show_summary()
         self._switch()
 
     def _switch(self) -> None:
@@ -185,9 +185,9 @@ class MetricsView(QWidget):
         self.model.search(self._find, self._chosen)
         if (self._find is not None or self._chosen) and self.model.count <= OPEN_UPTO:
             self.tree.expandAll()
-        self._say()
+        self._show_summary()
 
-    def _say(self) -> None:
+    def _show_summary(self) -> None:
         searching = self._find is not None or bool(self._chosen)
         self._said.setVisible(searching)
         if not searching:

@@ -59,8 +59,8 @@ class RunDelegate(QStyledItemDelegate):
         painter.setPen(QColor(theme.quiet))
         painter.setFont(text_font())
         room = rect.adjusted(4, 0, -4, 0)
-        width = QFontMetrics(painter.font()).horizontalAdvance(row.words)
-        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, row.words)
+        width = QFontMetrics(painter.font()).horizontalAdvance(row.text)
+        painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, row.text)
         _line(painter, room.adjusted(0, 0, -width - 8, 0), row.project)
 
     def _ground(self, painter: QPainter, rect: QRect, state: QStyle.StateFlag) -> None:

@@ -47,7 +47,7 @@ class RunsPanel(QFrame):
         self.filter.textChanged.connect(self._settle.start)
         self.list.selectionModel().selectionChanged.connect(self._chosen)
         model.modelReset.connect(self._after_reset)
-        model.counted.connect(self._say)
+        model.counted.connect(self._show_message)
 
     @property
     def chosen(self) -> str:
@@ -55,7 +55,7 @@ class RunsPanel(QFrame):
         return self._wanted
 
     @property
-    def note(self) -> str:
+    def message_text(self) -> str:
         """What an empty list says; nothing while there are rows."""
         return self._note.text()
 
@@ -92,9 +92,9 @@ class RunsPanel(QFrame):
         row = self._model.row_of(self._wanted) if self._wanted else -1
         if row >= 0 and self.list.currentIndex().row() != row:
             self.list.setCurrentIndex(self._model.index(row))
-        self._say()
+        self._show_message()
 
-    def _say(self) -> None:
+    def _show_message(self) -> None:
         if not self._model.loaded:
             text = "Looking for runs…"
         elif not self._model.total:

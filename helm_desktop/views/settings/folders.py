@@ -43,7 +43,7 @@ class FoldersSection(SettingsSection):
         """Where they are, and who said so."""
         self.home.setText(home)
         self.config.setText(config)
-        self._home.say(f"Every run in it is listed. {why}")
+        self._home.set_description(f"Every run in it is listed. {why}")
         self.usual.setVisible(chosen)
 
     def _open_home(self) -> None:

@@ -77,7 +77,7 @@ class KeysSection(SettingsSection):
     def show_keys(self, name: str, own: str, trusted: Mapping[str, str], problem: str = "") -> None:
         """The keys as they are now; a problem of the own ones stands in their place."""
         self.own.setText(own)
-        self._own.say(problem or f"Yours is called {name}. Give it to whoever shall let you in.")
+        self._own.set_description(problem or f"Yours is called {name}. Give it to whoever shall let you in.")
         self.copy.setEnabled(bool(own))
         for gone in [known for known in self.lines if known not in trusted]:
             line = self.lines.pop(gone)
@@ -91,7 +91,7 @@ class KeysSection(SettingsSection):
                 self._column.addWidget(line)
         self.empty.setVisible(not trusted)
 
-    def taken(self) -> None:
+    def on_key_trusted(self) -> None:
         """The key that was typed is trusted."""
         self.name.clear()
         self.key.clear()

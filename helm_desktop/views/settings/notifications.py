@@ -53,9 +53,9 @@ class NotificationsSection(SettingsSection):
         for act, switch in self.acts.items():
             switch.setChecked(settings.rules_may(act))
 
-    def say_where(self, where: str) -> None:
+    def show_where(self, where: str) -> None:
         """Where notifications appear on this desktop."""
-        self._notify.say(where)
+        self._notify.set_description(where)
 
     def _act(self, on: bool) -> None:
         self.act_requested.emit(str(self.sender().property("act")), on)

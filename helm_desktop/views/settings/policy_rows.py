@@ -30,9 +30,9 @@ class PolicyRow(QWidget):
         self.row.setSpacing(8)
         self.row.addWidget(self.control, 2)
         self.control.textEdited.connect(self.changed)
-        self.remove.clicked.connect(self._go)
+        self.remove.clicked.connect(self._remove)
 
-    def _go(self) -> None:
+    def _remove(self) -> None:
         self.gone.emit(self)
 
 
@@ -103,9 +103,9 @@ class PolicyRows(QWidget):
         for line in list(self.lines):
             self._drop(line)
         for row in rows:
-            self._put(row)
+            self._add_row(row)
 
-    def _put(self, row: ControlRow | LimitRow) -> ApproverRow | LimitRowView:
+    def _add_row(self, row: ControlRow | LimitRow) -> ApproverRow | LimitRowView:
         line = self._make(row)  # type: ignore[arg-type]
         line.changed.connect(self.changed)
         line.gone.connect(self._gone)
@@ -114,7 +114,7 @@ class PolicyRows(QWidget):
         return line
 
     def _add_empty(self) -> None:
-        line = self._put(ControlRow() if self._make is ApproverRow else LimitRow())
+        line = self._add_row(ControlRow() if self._make is ApproverRow else LimitRow())
         line.control.setFocus()
         self.changed.emit()
 

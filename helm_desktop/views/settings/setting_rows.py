@@ -35,7 +35,7 @@ class SettingRow(QFrame):
         self._column.setSpacing(8)
         self._column.addLayout(self._row)
 
-    def say(self, text: str) -> None:
+    def set_description(self, text: str) -> None:
         """Other words below the title."""
         self.text.setText(text)
         self.text.setVisible(bool(text))

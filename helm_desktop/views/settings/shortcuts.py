@@ -62,7 +62,7 @@ class ShortcutLine(QFrame):
         keys = shortcuts.keys(self.spec.id)
         with QSignalBlocker(self.keys):
             self.keys.setKeySequence(keys[0] if keys else QKeySequence())
-        self.keys.setToolTip(f"Also {shortcuts.words(self.spec.id)}" if len(keys) > 1 else "")
+        self.keys.setToolTip(f"Also {shortcuts.native_text(self.spec.id)}" if len(keys) > 1 else "")
         self.reset.setVisible(not shortcuts.own(self.spec.id))
         self.clear.setVisible(bool(keys))
         self.complain("")

@@ -17,7 +17,7 @@ _WORDS: Final = ("30 a second", "10 a second", "2 a second", "every 2 s")
 class UpdatesSection(SettingsSection):
     """Nothing is lost at a slower pace: points wait, and come together."""
 
-    pace_requested = Signal(object)  # seconds
+    seconds_requested = Signal(object)  # seconds
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Updates", parent=parent)
@@ -27,8 +27,8 @@ class UpdatesSection(SettingsSection):
             "drawing; no point is left out. What a run answers to a change is shown at once."
         )
         self.fill(SettingRow("Update rate", text, self.pace))
-        self.pace.chosen.connect(self.pace_requested)
+        self.pace.chosen.connect(self.seconds_requested)
 
     def show_settings(self, settings: Preferences) -> None:
         """What holds now."""
-        self.pace.set_value(settings.pace)
+        self.pace.set_value(settings.update_seconds)

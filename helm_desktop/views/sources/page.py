@@ -42,7 +42,7 @@ class SourcesPage(ChapterPage):
         self.run = ElidedLabel("", "small")
         self._clock = QTimer(self)
         self._clock.setInterval(LOOK_MS)
-        self._clock.timeout.connect(self._look)
+        self._clock.timeout.connect(self._refresh)
         self.set_chapters(self.tables, self.run)
 
     def set_session(self, session: Session | None) -> None:
@@ -51,21 +51,21 @@ class SourcesPage(ChapterPage):
             return
         if self._session is not None:
             for signal in _signals(self._session):
-                signal.disconnect(self._came)
+                signal.disconnect(self._on_update)
         self._session, self._sources = session, Sources(session)
         if session is not None:
             for signal in _signals(session):
-                signal.connect(self._came)
+                signal.connect(self._on_update)
         for table in self.tables.values():
             table.forget()
-        self._came()
+        self._on_update()
         if self.isVisible():
-            self._look()
+            self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt's."""
         super().showEvent(event)
-        self._look()
+        self._refresh()
         self._clock.start()
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -73,17 +73,17 @@ class SourcesPage(ChapterPage):
         super().hideEvent(event)
         self._clock.stop()
 
-    def _came(self, *_: object) -> None:
+    def _on_update(self, *_: object) -> None:
         self._stale = True
 
-    def _look(self) -> None:
+    def _refresh(self) -> None:
         sources, stale = self._sources, self._stale
         self._stale = False
         if not stale:
             sources.tick()
             self.streams.tick()
             return
-        sources.look()
+        sources.refresh()
         session = self._session
         self.run.setText(session.name if session is not None else "")
         run = session is not None

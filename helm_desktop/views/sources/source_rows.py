@@ -61,7 +61,7 @@ class SourceRows(QAbstractTableModel, Generic[Row]):
         self._arrange()
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
-    def line(self, row: int) -> str:
+    def row_text(self, row: int) -> str:
         """A row to be copied: its cells with tabs between."""
         return "\t".join(column.text(self._shown[row]) for column in self.columns)
 

@@ -78,19 +78,19 @@ class SourceTable(QWidget, Generic[Row]):
         self.said = QLabel()
         self.none = QLabel()
         self.empty = EmptyState(f"No {title.lower()} yet", fills)
-        self._dress(title)
+        self._set_title(title)
         self._lay_out(title)
         self.search.textChanged.connect(self._search)
         self.list.copy_requested.connect(self.copy)
         self.list.sort_requested.connect(self.sort_by)
         self.list.customContextMenuRequested.connect(self._open_menu)
-        self._say()
+        self._show_summary()
 
     def set_rows(self, rows: Sequence[Row], *, run: bool) -> None:
         """What it shows now; without a run there can be nothing."""
         self._open = run
         self.rows.set_rows(rows)
-        self._say()
+        self._show_summary()
 
     def forget(self) -> None:
         """Another run: what was searched and chosen is of the one before."""
@@ -113,7 +113,7 @@ class SourceTable(QWidget, Generic[Row]):
         """The rows that are chosen, as lines of cells."""
         chosen = sorted({index.row() for index in self.list.selectionModel().selectedRows()})
         if chosen:
-            QApplication.clipboard().setText("\n".join(self.rows.line(row) for row in chosen))
+            QApplication.clipboard().setText("\n".join(self.rows.row_text(row) for row in chosen))
 
     def menu(self) -> QMenu:
         """What can be done with the rows."""
@@ -136,9 +136,9 @@ class SourceTable(QWidget, Generic[Row]):
 
     def _search(self, text: str) -> None:
         self.rows.search(text)
-        self._say()
+        self._show_summary()
 
-    def _say(self) -> None:
+    def _show_summary(self) -> None:
         total, shown = self.rows.total, self.rows.rowCount()
         text = self.search.text().strip()
         all_of = plural(total, self._noun)
@@ -155,7 +155,7 @@ class SourceTable(QWidget, Generic[Row]):
         for widget in (self.list, self.search, self.said):
             widget.setVisible(bool(total))
 
-    def _dress(self, title: str) -> None:
+    def _set_title(self, title: str) -> None:
         table = self.list
         table.setModel(self.rows)
         table.setAccessibleName(title)

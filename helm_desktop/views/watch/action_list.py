@@ -53,8 +53,8 @@ class ActionList(QWidget):
             self._drop(row)
         self._drafts = drafts
         for draft in drafts:
-            self._put(draft)
-        self._say_nothing()
+            self._add_row(draft)
+        self._show_empty()
 
     def show_wrong(self) -> None:
         """Marks what cannot be used; an input that its control refuses is told too, and may be sent later."""
@@ -62,7 +62,7 @@ class ActionList(QWidget):
             row.show_wrong()
             row.judge_input()
 
-    def _put(self, draft: ActionDraft) -> ActionRow:
+    def _add_row(self, draft: ActionDraft) -> ActionRow:
         row = ActionRow(draft, self._controls)
         row.changed.connect(self.changed)
         row.gone.connect(self._gone)
@@ -73,8 +73,8 @@ class ActionList(QWidget):
     def _add(self) -> None:
         draft = ActionDraft(self.sender().property("kind"))
         self._drafts.append(draft)
-        row = self._put(draft)
-        self._say_nothing()
+        row = self._add_row(draft)
+        self._show_empty()
         self.changed.emit()
         first = next(iter(row.fields.values()), None) if draft.kind != "send" else row.control
         (first or row.beep).setFocus()
@@ -82,7 +82,7 @@ class ActionList(QWidget):
     def _gone(self, row: ActionRow) -> None:
         self._drafts.remove(row.draft)
         self._drop(row)
-        self._say_nothing()
+        self._show_empty()
         self.changed.emit()
 
     def _drop(self, row: ActionRow) -> None:
@@ -91,5 +91,5 @@ class ActionList(QWidget):
         row.hide()
         row.deleteLater()
 
-    def _say_nothing(self) -> None:
+    def _show_empty(self) -> None:
         self.nothing.setVisible(not self.rows)

@@ -60,7 +60,7 @@ class ActionRow(QFrame):
         self._head(title)
         build = {"notify": self._notify, "run": self._run, "webhook": self._call}
         build.get(draft.kind, self._send)()
-        self.remove.clicked.connect(self._go)
+        self.remove.clicked.connect(self._remove)
 
     def show_wrong(self) -> None:
         """Marks the fields that cannot be used, by what the draft says."""
@@ -173,7 +173,7 @@ class ActionRow(QFrame):
         self.fields["input"].setText(self.draft.input)
         self.changed.emit()
 
-    def _go(self) -> None:
+    def _remove(self) -> None:
         self.gone.emit(self)
 
 

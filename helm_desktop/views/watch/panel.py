@@ -97,7 +97,7 @@ class WatchPanel(QWidget):
 
     def _connect(self) -> None:
         self.new.clicked.connect(self._open_form)
-        self.form.rule_ready.connect(self._put)
+        self.form.rule_ready.connect(self._set_rule)
         self.form.closed.connect(self._form_closed)
         self.approvals.decided.connect(self.approval_decided)
         self.approvals.count_changed.connect(self.waiting_changed)
@@ -141,7 +141,7 @@ class WatchPanel(QWidget):
         set_look(button, "pill")
         button.setProperty("rule", rule.id)
         button.setAccessibleName(f"Offered rule: {rule.title}")
-        button.clicked.connect(self._take_offer)
+        button.clicked.connect(self._add_offered)
         self._flow.addWidget(button)
         return button
 
@@ -162,7 +162,7 @@ class WatchPanel(QWidget):
         for state in states:
             card = self.cards.get(state.rule.id)
             if card is not None and model is not None:
-                card.show_state(state, *model.words(state.rule.id))
+                card.show_state(state, *model.text(state.rule.id))
         fired = sum(state.standing == FIRED for state in states)
         words = "1 rule" if len(states) == 1 else f"{len(states)} rules"
         self.note.setText("" if not states else f"{words}, {fired} fired" if fired else f"{words}, all quiet")
@@ -188,16 +188,16 @@ class WatchPanel(QWidget):
         self._show_parts()
         self.new.setFocus()
 
-    def _take_offer(self) -> None:
+    def _add_offered(self) -> None:
         button = self.sender()
         rules = self._model.offered() if self._model is not None else []
         for rule in rules:
             if rule.id == button.property("rule"):
                 self._open_form(rule)
 
-    def _put(self, rule: Rule) -> None:
+    def _set_rule(self, rule: Rule) -> None:
         if self._model is not None:
-            self._model.put(rule)
+            self._model.set_rule(rule)
 
     def _edit(self, rule_id: str) -> None:
         for state in self._model.states if self._model is not None else []:

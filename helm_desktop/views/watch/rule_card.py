@@ -69,8 +69,8 @@ class RuleCard(QFrame):
         flow = FlowLayout(self.more, gap=14, line_gap=2)
         for button, slot in (
             (self.edit, self._edit),
-            (self.rest, self._rest),
-            (self.go, self._go),
+            (self.rest, self._toggle_muted),
+            (self.go, self._show_step),
             (self.remove, self._remove),
         ):
             set_look(button, "link")
@@ -101,12 +101,12 @@ class RuleCard(QFrame):
     def _edit(self) -> None:
         self.edit_requested.emit(self.rule_id)
 
-    def _rest(self) -> None:
+    def _toggle_muted(self) -> None:
         self.enable_requested.emit(self.rule_id, not self._enabled)
 
     def _remove(self) -> None:
         self.remove_requested.emit(self.rule_id)
 
-    def _go(self) -> None:
+    def _show_step(self) -> None:
         if self._step is not None:
             self.step_requested.emit(self._step)

@@ -160,7 +160,7 @@ class RuleForm(QFrame):
         self.add.clicked.connect(self._add)
         self.cancel.clicked.connect(self._close)
         self._typing.timeout.connect(self._try)
-        self._slices.timeout.connect(self._look_further)
+        self._slices.timeout.connect(self._search_history)
 
     # Keeping up --------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ class RuleForm(QFrame):
             self._trial = self._model.trial(rule)
             self._slices.start()
 
-    def _look_further(self) -> None:
+    def _search_history(self) -> None:
         until, steps = time.perf_counter() + _SLICE_S, None
         while self._trial is not None and time.perf_counter() < until:
             found = next(self._trial, None)

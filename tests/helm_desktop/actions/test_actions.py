@@ -24,7 +24,7 @@ def test_that_every_action_is_in_a_menu_with_keys_that_qt_knows() -> None:
 def test_that_keys_are_given_taken_and_given_back() -> None:
     shortcuts = KeyBindings(ALL, {"demo": "Ctrl+R", "gone with an older version": "Ctrl+Y"})
     assert shortcuts.keys("shortcuts") == [QKeySequence("F1"), QKeySequence("?")]
-    assert shortcuts.words("demo") == "Ctrl+R"
+    assert shortcuts.native_text("demo") == "Ctrl+R"
     assert not shortcuts.own("demo")
     assert shortcuts.problem("settings", "Ctrl+R") == "Ctrl+R is Run the demo: give that another key first"
     assert shortcuts.problem("settings", "?").startswith("? is Keyboard shortcuts")
@@ -33,7 +33,7 @@ def test_that_keys_are_given_taken_and_given_back() -> None:
     assert shortcuts.keys("demo") == []
     assert shortcuts.problem("settings", "Ctrl+R") == ""
     shortcuts.set("quit", "")
-    assert shortcuts.words("quit") == ""
+    assert shortcuts.native_text("quit") == ""
     assert not shortcuts.own("quit")
     shortcuts.set("quit", "Ctrl+Q")  # as the table says: nothing to keep
     assert shortcuts.own("quit")

@@ -47,14 +47,14 @@ def test_that_two_windows_lose_no_rule_of_each_other(
     ):
         for window in (one, other):
             opened(window, qtbot)
-        session_of(one).rules.put(rule("a"))
-        session_of(other).rules.put(rule("b"))  # before it has looked at the file again
+        session_of(one).rules.set_rule(rule("a"))
+        session_of(other).rules.set_rule(rule("b"))  # before it has looked at the file again
         assert one.storage.finish()
         assert other.storage.finish()
         assert [own.id for own in read_rules(rules_path("p"))] == ["a", "b"]
         assert names(other) == ["a", "b"]
         qtbot.waitUntil(lambda: names(one) == ["a", "b"], timeout=PATIENCE_MS)
-        session_of(one).rules.put(rule("b", 7.0))
+        session_of(one).rules.set_rule(rule("b", 7.0))
         session_of(other).rules.remove("a")
         qtbot.waitUntil(lambda: names(one) == names(other) == ["b"], timeout=PATIENCE_MS)
         assert read_rules(rules_path("p")) == (rule("b", 7.0),)
@@ -69,8 +69,8 @@ def test_that_a_file_that_holds_no_rules_is_kept_aside(
     with helm_sdk.init("p", name="r", home=tmp_path), desktop(qapp, tmp_path) as window:
         opened(window, qtbot)
         assert names(window) == []
-        with qtbot.waitSignal(window.rules.said) as said:
-            session_of(window).rules.put(rule("a"))
+        with qtbot.waitSignal(window.rules.notified) as said:
+            session_of(window).rules.set_rule(rule("a"))
         assert "holds no rules" in said.args[0]
         assert "moved to p.unread.json" in said.args[0]
     assert json.loads(path.with_suffix(".unread.json").read_text())["rules"] == [{"id": "x"}]
@@ -85,10 +85,10 @@ def test_that_a_rule_that_cannot_be_kept_holds_and_is_kept_later(
 
     with helm_sdk.init("p", name="r", home=tmp_path), desktop(qapp, tmp_path) as window:
         opened(window, qtbot)
-        with monkeypatch.context() as patched, qtbot.waitSignal(window.rules.said) as said:
+        with monkeypatch.context() as patched, qtbot.waitSignal(window.rules.notified) as said:
             patched.setattr(store, "write_rules", full)
-            session_of(window).rules.put(rule("a"))
+            session_of(window).rules.set_rule(rule("a"))
         assert "holds until this window closes" in said.args[0]
-        session_of(window).rules.put(rule("b"))
+        session_of(window).rules.set_rule(rule("b"))
         assert window.storage.finish()
         assert sorted(own.id for own in read_rules(rules_path("p"))) == names(window) == ["a", "b"]

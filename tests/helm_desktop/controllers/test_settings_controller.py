@@ -147,7 +147,7 @@ def test_that_a_slower_pace_renews_less_often_and_leaves_nothing_out(
         assert session is not None
         updates = page_of(window, qtbot).updates
         QTest.mouseClick(updates.pace.button(2.0), LEFT)
-        assert window.settings.pace == 2.0
+        assert window.settings.update_seconds == 2.0
         with qtbot.waitSignal(session.points_arrived, timeout=10_000):
             run.log({"a": 2.0}, step=1)
         told: list[int] = []
@@ -192,10 +192,10 @@ def test_that_a_desktop_without_a_tray_is_told_by_notify_send(
         assert window.storage.finish()
         assert "As this desktop shows them" in window.notifier.where()
         window.settings.notifies = False
-        window.notifier.tell("Too high", "train/loss is 3", beep=False)
+        window.notifier.notify("Too high", "train/loss is 3", beep=False)
         assert window.storage.finish()
         window.settings.notifies = True
-        window.notifier.tell("-x · run", "train/loss is 4", beep=False)
+        window.notifier.notify("-x · run", "train/loss is 4", beep=False)
         qtbot.waitUntil(said.exists, timeout=10_000)
     assert said.read_text().splitlines() == ["--app-name=Helm", "--", "-x · run", "train/loss is 4"]
 

@@ -9,10 +9,10 @@ def test_that_pauses_double_up_to_a_bound() -> None:
     pauses = []
     for _ in range(10):
         pauses.append(backoff.failed())
-        assert not backoff.take()
+        assert not backoff.pop_due()
         now += pauses[-1]
-        assert backoff.take()
-        assert not backoff.take()
+        assert backoff.pop_due()
+        assert not backoff.pop_due()
     assert pauses[:3] == [0.5, 1.0, 2.0]
     assert pauses[-1] == LONGEST_SECONDS
     now += CALM_SECONDS + LONGEST_SECONDS + 1
@@ -26,4 +26,4 @@ def test_that_nothing_is_due_once_it_is_forgotten() -> None:
     backoff.failed()
     backoff.forget()
     now = 100.0
-    assert not backoff.take()
+    assert not backoff.pop_due()

@@ -67,7 +67,7 @@ def test_that_no_batch_comes_before_the_last_was_taken(
     qtbot.waitUntil(lambda: len(came) == 1)
     qtbot.wait(300)  # the run goes on, the window is busy
     assert len(came) == 1
-    link.taken()
+    link.acknowledge()
     qtbot.waitUntil(lambda: len(came) == 2)
     assert rows(came[1]) > 20
 
@@ -79,7 +79,7 @@ def test_that_history_and_live_points_join(
 
     def take(folder: str, updates: list[RunUpdate]) -> None:
         came.extend(updates)
-        link.taken()
+        link.acknowledge()
 
     link.arrived.connect(take)
     link.open(folder_of(tmp_path))
@@ -104,7 +104,7 @@ def test_that_a_command_for_a_run_that_is_not_open_is_refused(
 ) -> None:
     came: list[RunUpdate] = []
     link.arrived.connect(lambda folder, updates: came.extend(updates))
-    link.arrived.connect(link.taken)
+    link.arrived.connect(link.acknowledge)
     link.open(folder_of(tmp_path))
     link.send("another", Command(id="c", capability="lr"))
     qtbot.waitUntil(lambda: any(isinstance(item, RefusalUpdate) for item in came))
@@ -120,7 +120,7 @@ def test_that_following_goes_on_by_itself_after_it_broke_off(
 
     def take(folder: str, updates: list[RunUpdate]) -> None:
         came.extend(updates)
-        link.taken()
+        link.acknowledge()
 
     poll, broken = RunClient.poll, threading.Event()
 
@@ -152,7 +152,7 @@ def test_that_a_key_that_others_can_read_leaves_the_files_to_follow(
 
     def take(folder: str, updates: list[RunUpdate]) -> None:
         came.extend(updates)
-        link.taken()
+        link.acknowledge()
 
     link.arrived.connect(take)
     folder = folder_of(tmp_path)

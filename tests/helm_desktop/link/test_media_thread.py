@@ -119,7 +119,7 @@ def test_that_the_last_one_asked_for_is_read_in_another_thread(
     came: list[tuple[str, Content]] = []
     thread.arrived.connect(lambda key, content: came.append((key, content)))
     for number in range(50):
-        thread.ask(str(tmp_path), item("text", f"{number}.txt"))
+        thread.request(str(tmp_path), item("text", f"{number}.txt"))
     gate.set()
     qtbot.waitUntil(lambda: bool(came) and came[-1][0] == "49.txt", timeout=20_000)
     assert len(came) <= 2

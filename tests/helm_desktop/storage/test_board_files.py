@@ -118,7 +118,7 @@ def test_that_what_is_no_board_is_said_and_set_aside(
     assert path is not None
     path.parent.mkdir()
     path.write_text(text)
-    with qtbot.waitSignal(kept.said) as said:
+    with qtbot.waitSignal(kept.notified) as said:
         kept.open("one")
         assert storage.finish()
     assert "moved to one.unread.json" in said.args[0]
@@ -133,7 +133,7 @@ def test_that_a_newer_board_stays_as_it_is(tmp_path: Path, qtbot: QtBot, storage
     path.parent.mkdir()
     text = json.dumps({"helm_board": 99, "board": {}})
     path.write_text(text)
-    with qtbot.waitSignal(kept.said) as said:
+    with qtbot.waitSignal(kept.notified) as said:
         kept.open("one")
         assert storage.finish()
     assert "newer" in said.args[0]
@@ -198,7 +198,7 @@ def test_that_a_file_spoilt_meanwhile_is_set_aside_and_the_board_stays(
     assert storage.finish()
     path = kept.path("one")
     assert path is not None
-    with qtbot.waitSignal(kept.said) as said:
+    with qtbot.waitSignal(kept.notified) as said:
         path.write_text("{")
     assert "moved to one.unread.json and the board stays as it is here" in said.args[0]
     qtbot.waitUntil(path.is_file)

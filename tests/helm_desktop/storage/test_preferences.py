@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.startup import relaunch
 from helm_desktop.startup.arguments import parse
-from helm_desktop.storage.preferences import FILE, Preferences, kept_scale
+from helm_desktop.storage.preferences import FILE, Preferences, saved_scale
 from helm_desktop.storage.storage_thread import Storage
 
 
@@ -21,13 +21,13 @@ def changed(settings: Preferences) -> None:
     """Every preference as it is not at first."""
     settings.theme = "light"
     settings.scale = 1.5
-    settings.pace = 0.5
+    settings.update_seconds = 0.5
     settings.notifies = False
     settings.sounds = False
     settings.let_rules("run", False)
     settings.home = "/runs"
-    settings.keep_shortcut("quit", "")
-    settings.keep_shortcut("settings", "Ctrl+,")
+    settings.set_shortcut("quit", "")
+    settings.set_shortcut("settings", "Ctrl+,")
     settings.geometry = QByteArray(b"\x01\xd9\xd0\xcb=[;")
 
 
@@ -37,7 +37,7 @@ def everything(settings: Preferences) -> tuple[object, ...]:
     return (
         settings.theme,
         settings.scale,
-        settings.pace,
+        settings.update_seconds,
         settings.notifies,
         settings.sounds,
         acts,
@@ -62,7 +62,7 @@ def test_that_what_is_changed_is_told_and_kept(tmp_path: Path, qtbot: QtBot, sto
     assert everything(again) == everything(settings)
     assert again.complaint == ""
     assert everything(again)[5:8] == ([True, False, True], "/runs", {"quit": "", "settings": "Ctrl+,"})
-    again.keep_shortcut("quit", None)
+    again.set_shortcut("quit", None)
     assert again.shortcuts(["quit"]) == {}
     assert storage.finish()
     assert Preferences(tmp_path, storage).shortcuts(["quit"]) == {}
@@ -99,7 +99,7 @@ def test_that_a_file_that_holds_no_settings_is_kept_aside_and_said(
 ) -> None:
     path = tmp_path / FILE
     path.write_bytes(data)
-    assert kept_scale(tmp_path) == 1.0
+    assert saved_scale(tmp_path) == 1.0
     settings = Preferences(tmp_path, storage)
     kept = tmp_path / "desktop.unread.ini"
     assert settings.complaint == f"{path} holds no settings: it was moved to {kept.name}, all are as at first"
@@ -164,7 +164,7 @@ def test_that_a_window_opens_at_the_scale_that_was_chosen(tmp_path: Path, storag
     assert opened_at(tmp_path, QT_SCALE_FACTOR="2") == 2.0  # the system's own is left alone
     Preferences(tmp_path, storage).scale = 1.5
     assert storage.finish()
-    assert kept_scale(tmp_path) == 1.5
+    assert saved_scale(tmp_path) == 1.5
     assert opened_at(tmp_path) == 1.5
     assert opened_at(tmp_path, "--scale", "1.25") == 1.25
 

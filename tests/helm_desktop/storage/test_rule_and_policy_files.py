@@ -64,7 +64,7 @@ def test_that_a_rule_waits_for_another_windows_lock_and_is_written_with_the_next
     files = RuleFiles(storage)
     files.open("p")
     said: list[str] = []
-    files.said.connect(said.append)
+    files.notified.connect(said.append)
     rules_path("p").parent.mkdir(parents=True)
     with FileLock(lock_file(rules_path("p"))):
         files.keep("a", [rule("a")])
@@ -99,7 +99,7 @@ def test_that_a_policy_is_judged_as_it_was_read_last(storage: Storage, qtbot: Qt
     assert model.rule(lr, {}).approver == "me"
     write_policy(path, STRICT)
     assert model.rule(lr, {}).approver == "me", "no file is looked at"
-    file.changed.connect(model.look)
+    file.changed.connect(model.refresh)
     with qtbot.waitSignal(model.changed):
         file.look()
     assert model.rule(lr, {}).approver == "another key"

@@ -102,7 +102,7 @@ def test_that_activity_is_searched_filtered_and_copied(qtbot: QtBot, theme: Them
     view.kinds.setFocus()
     QTest.keyClicks(view.kinds, "chec")
     assert view.lines() == ["20 checkpoint 2", "0 checkpoint 0"]
-    with qtbot.waitSignal(view.said) as said:
+    with qtbot.waitSignal(view.notified) as said:
         QTest.mouseClick(view.copy, Qt.MouseButton.LeftButton)
     assert said.args == ["Copied 2 lines"]
     assert "| 20 | ▮ | checkpoint 2 |" in QGuiApplication.clipboard().text()

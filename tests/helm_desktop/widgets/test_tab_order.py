@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.widgets import SegmentedControl, has_focus, walk
+from helm_desktop.widgets import SegmentedControl, focus_next, has_focus
 from helm_desktop.widgets.tab_order import stops
 
 
@@ -38,7 +38,7 @@ class Window(QWidget):
         column.addWidget(self.last)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        return walk([self.left, self.right], forward=forward)
+        return focus_next([self.left, self.right], forward=forward)
 
 
 @pytest.fixture
@@ -91,9 +91,9 @@ def test_that_what_is_hidden_or_disabled_is_passed_by(window: Window) -> None:
 def test_that_a_region_without_anything_to_stop_at_is_no_trap(window: Window) -> None:
     for one in stops(window.left):
         one.setEnabled(False)
-    assert walk([window.left, window.right])
+    assert focus_next([window.left, window.right])
     assert has_focus(window.right)
-    assert not walk([window.left])
+    assert not focus_next([window.left])
 
 
 def test_that_what_lies_inside_of_a_stop_follows_it(qtbot: QtBot) -> None:
@@ -147,7 +147,7 @@ def test_that_what_gets_the_focus_is_scrolled_into_sight(qtbot: QtBot) -> None:
     area.resize(200, 200)
     area.show()
     qtbot.waitExposed(area)
-    assert walk([area], forward=False)
+    assert focus_next([area], forward=False)
     focused = area.focusWidget()
     assert isinstance(focused, QPushButton)
     assert focused.text() == "39"

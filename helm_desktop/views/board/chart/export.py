@@ -83,7 +83,7 @@ def svg_of(chart: ShownChart) -> bytes:
 
 def rows_of(chart: ShownChart) -> list[RowSnapshot]:
     """Every point that the chart's series have now, as they were logged."""
-    origins = {id(shown.origin): shown for shown in chart.content.source.renew()}
+    origins = {id(shown.origin): shown for shown in chart.content.source.refresh()}
     return [
         RowSnapshot.of(shown.label, segment)
         for shown in origins.values()

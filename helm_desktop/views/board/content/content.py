@@ -77,12 +77,12 @@ class ChartContent(ChartCurves):
 
     def renew(self) -> None:
         """Brings everything computed up to date."""
-        self.source.renew()
+        self.source.refresh()
 
     @property
     def series(self) -> list[Series]:
         """What it draws."""
-        return [one.origin for one in self.source.renew()]
+        return [one.origin for one in self.source.refresh()]
 
     def other(self, name: str) -> Series | None:
         """A series of the run, in the chart or not."""
@@ -118,7 +118,7 @@ class ChartContent(ChartCurves):
     @property
     def point_count(self) -> int:
         """Every point of every series."""
-        values = sum(one.origin.count for one in self.source.renew())
+        values = sum(one.origin.count for one in self.source.refresh())
         return values or sum(map(len, self.histograms))
 
     @property
@@ -134,7 +134,7 @@ class ChartContent(ChartCurves):
     def draw(self) -> Draw:
         """How it is drawn: what was logged as histograms alone cannot be lines."""
         lines = self.spec.draw == "lines"
-        return "histogram" if lines and self.histograms and not self.source.renew() else self.spec.draw
+        return "histogram" if lines and self.histograms and not self.source.refresh() else self.spec.draw
 
     @property
     def logged_over_time(self) -> bool | None:
@@ -200,7 +200,7 @@ class ChartContent(ChartCurves):
                 continue
             series = strand.shown.series
             if id(series) not in nearest:
-                found = series.near(x, self.axis, origin, weight)
+                found = series.nearest(x, self.axis, origin, weight)
                 nearest[id(series)] = {near.process: near for near in found}
             point = nearest[id(series)].get(strand.process)
             if point is None:

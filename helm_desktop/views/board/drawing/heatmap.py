@@ -130,7 +130,7 @@ class HeatmapDrawing(RowDrawing):
         if at < 0:
             return PointerReport(self.content.heading(x))
         strand, _, label = self.named()[at]
-        found = strand.shown.series.near(x, self.content.axis, self.content.origin())
+        found = strand.shown.series.nearest(x, self.content.axis, self.content.origin())
         point = next((near for near in found if near.process == strand.process), None)
         if point is None:
             return PointerReport(label)

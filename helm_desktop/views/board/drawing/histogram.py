@@ -93,7 +93,7 @@ class HistogramOverTime(Drawing):
         over_time, origin = bool(self.content.logged_over_time), self.content.origin()
         for place in places:
             x_at = place + origin
-            newest = [(one, one.place(x_at, over_time=over_time)) for one in self.content.histograms]
+            newest = [(one, one.index_at(x_at, over_time=over_time)) for one in self.content.histograms]
             found.append([one for logged, at in newest if at >= 0 and (one := logged.at(at)) is not None])
         seen = {id(one): one for column in found for one in column}
         used = [one for one in seen.values() if one.edges[-1] > 0 or not log_y]

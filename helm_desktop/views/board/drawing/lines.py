@@ -213,7 +213,7 @@ class LinesDrawing(Drawing):
             for spot in at[at <= ends[1]].tolist() if ends is not None else ():
                 tops += [
                     value
-                    for _, _, value, *_ in one.series.near(spot, self.content.axis, self.content.origin())
+                    for _, _, value, *_ in one.series.nearest(spot, self.content.axis, self.content.origin())
                     if math.isfinite(value)
                 ]
         return max(tops)

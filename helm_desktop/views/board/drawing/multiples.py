@@ -188,7 +188,7 @@ class MultiplesDrawing(LinesDrawing):
             x = 10 ** (math.log10(low) + (math.log10(high) - math.log10(low)) * share)
         notes = []
         for strand in strands:
-            for process, near, value, _ in strand.shown.series.near(
+            for process, near, value, _ in strand.shown.series.nearest(
                 x, self.content.axis, self.content.origin()
             ):
                 if process == strand.process:

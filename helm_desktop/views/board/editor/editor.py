@@ -208,7 +208,7 @@ class ChartEditor(QWidget):
         except DraftError as error:
             self._say(str(error))
             return False
-        self.draft.keep(before)
+        self.draft.push_undo(before)
         self._say("")
         self._renew()
         if held and not has_focus(self):

@@ -88,7 +88,7 @@ class BuiltCharts(QObject):
         session = self._session
         if session is None:
             return
-        dirty = session.store.take_dirty()
+        dirty = session.store.pop_dirty()
         self._follow_clock()
         for feed in self._feeds.values():
             if session.streams.reach is not None:

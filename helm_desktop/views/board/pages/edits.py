@@ -22,7 +22,7 @@ _gestures = count(1)
 class BoardEdits(QObject):
     """Turns wishes into edits of the board's model."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, board: BoardStage) -> None:
         super().__init__(board)
@@ -30,7 +30,7 @@ class BoardEdits(QObject):
         self._model = board.model
         self._gesture = 0
         self.sections = SectionEdits(board)
-        self.sections.said.connect(self.said)
+        self.sections.notified.connect(self.notified)
         self.drag = ChartDrag(board, board.tabs)
         self.drag.dropped.connect(self.move_chart)
         head = board.head
@@ -83,7 +83,7 @@ class BoardEdits(QObject):
     def reset(self) -> None:
         """Back to the rules."""
         if self._model.reset():
-            self.said.emit("The layout was reset. Ctrl+Z brings back what it was.")
+            self.notified.emit("The layout was reset. Ctrl+Z brings back what it was.")
 
     def show_hidden(self, on: bool) -> None:
         """Shows hidden charts in their places, or not."""
@@ -117,7 +117,7 @@ class BoardEdits(QObject):
             return
         if self._model.arrange("delete page", lambda layout: edits.remove_page(layout, page_id)):
             charts = plural(len(page.charts), "chart")
-            self.said.emit(f"Deleted the page {page.title} with {charts}. Ctrl+Z brings it back.")
+            self.notified.emit(f"Deleted the page {page.title} with {charts}. Ctrl+Z brings it back.")
 
     def move_page(self, by: int, page_id: str = "") -> None:
         """The page in front to the left or the right."""
@@ -162,19 +162,19 @@ class BoardEdits(QObject):
             )
         elif wish == "delete":
             model.arrange("delete chart", lambda layout: edits.remove_chart(layout, chart_id))
-            self.said.emit(f"Deleted {chart.spec.heading} from the board. Ctrl+Z brings it back.")
+            self.notified.emit(f"Deleted {chart.spec.heading} from the board. Ctrl+Z brings it back.")
 
     def _note(self, chart_id: str) -> None:
         cell = self._board.cell(chart_id)
         if cell is not None and cell.chart is not None and not cell.chart.menu.ask_note():
-            self.said.emit("A note belongs to a step: choose a chart of curves, over steps or time.")
+            self.notified.emit("A note belongs to a step: choose a chart of curves, over steps or time.")
 
     def do_current(self, wish: str) -> None:
         """The same to the chart that has the focus."""
         if self._board.current:
             self.do(self._board.current, wish)
         else:
-            self.said.emit("Choose a chart first: click its title, or reach it with Tab.")
+            self.notified.emit("Choose a chart first: click its title, or reach it with Tab.")
 
     def resize_current(self, columns: int, rows: int) -> None:
         """The chart in focus wider or narrower, taller or lower."""
@@ -211,9 +211,9 @@ class BoardEdits(QObject):
         added = self._model.add_series(chart_id, names)
         heading = self._model.chart(chart_id).spec.heading
         if added:
-            self.said.emit(f"Added {', '.join(added[:3])}{' and more' if len(added) > 3 else ''}")
+            self.notified.emit(f"Added {', '.join(added[:3])}{' and more' if len(added) > 3 else ''}")
         else:
-            self.said.emit(f"{heading} shows that already")
+            self.notified.emit(f"{heading} shows that already")
 
     def add_metrics(self, names: list[str], section: str = "", before: str = "") -> str:
         """Metrics dropped beside the charts: a chart of their own. Its id."""
@@ -247,8 +247,8 @@ class BoardEdits(QObject):
     def _filled(self, chart_id: str) -> None:
         cell = self._board.cell(chart_id)
         if cell is not None and cell.chart is not None:
-            cell.chart.export_failed.connect(self.said)
+            cell.chart.export_failed.connect(self.notified)
             cell.chart.copied.connect(self._say_copied)
 
     def _say_copied(self) -> None:
-        self.said.emit("Copied the chart as a picture")
+        self.notified.emit("Copied the chart as a picture")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from helm_desktop.model.chart.axis_projection import OTHER_PACE, pace_of
+from helm_desktop.model.chart.axis_projection import OTHER_PACE, projection_of
 from helm_desktop.model.chart.spec import STEP, ChartSpec
 from helm_desktop.model.media.histograms import Histograms
 from helm_desktop.model.series.name_patterns import matches, variables
@@ -94,19 +94,19 @@ class ChartFeed(QObject):
         """What is planned for the chart's only series, over steps or an axis that grows with them."""
         names, axis = self.spec.series, self.spec.x
         curve = self._session.plan.curve(names[0]) if len(names) == 1 else None
-        pace = pace_of(self._session.store, axis) if curve is not None else None
+        pace = projection_of(self._session.store, axis) if curve is not None else None
         self._pace = pace.per_step if pace is not None else 0.0
         if curve is None or pace is None:
             self.chart.set_planned((), ())
         elif axis == STEP:
             self.chart.set_planned(curve.steps, curve.values)
         else:
-            places = pace.places(np.asarray(curve.steps, np.float64))
+            places = pace.positions(np.asarray(curve.steps, np.float64))
             self.chart.set_planned(places, curve.values, axis=axis)
 
     def _keep_pace(self) -> None:
         """A plan over tokens lies elsewhere once a step takes in more of them, or fewer."""
-        pace = pace_of(self._session.store, self.spec.x)
+        pace = projection_of(self._session.store, self.spec.x)
         if pace is not None and abs(pace.per_step - self._pace) > OTHER_PACE * pace.per_step:
             self.plan()
 

@@ -71,7 +71,7 @@ def extend_chart_menu(board: BoardStage, desk: BoardEdits, chart_id: str, menu: 
 
 def _move_menu(menu: QMenu, board: BoardStage, desk: BoardEdits, chart_id: str) -> QMenu:
     move = QMenu("Move to", menu)
-    place = board.model.place(chart_id)
+    place = board.model.place_of(chart_id)
     pages = board.model.pages
     for page in pages:
         for section in page.sections:

@@ -94,7 +94,7 @@ class PageView(QScrollArea):
                 self._column.insertWidget(at, section)
             if section.title != part.title:
                 section.set_title(part.title)
-            section.set_note(part.words)
+            section.set_note(part.text)
             section.set_folded(part.id in folded)
             section.grid.set_names(part.charts, spans)
             homes.update(dict.fromkeys(part.charts, section.grid))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class SectionEdits(QObject):
     """Turns wishes into edits of the board's model."""
 
-    said = Signal(str)
+    notified = Signal(str)
 
     def __init__(self, board: BoardStage) -> None:
         super().__init__(board)
@@ -31,7 +31,7 @@ class SectionEdits(QObject):
 
     def fold(self, sections: Sequence[str], on: bool) -> None:
         """Folds or unfolds sections."""
-        self._model.change("fold" if on else "unfold", lambda layout: edits.fold(layout, sections, on))
+        self._model.change("fold" if on else "unfold", lambda layout: edits.set_folded(layout, sections, on))
 
     def add(self) -> None:
         """One more section at the end of the page in front."""
@@ -70,7 +70,7 @@ class SectionEdits(QObject):
     def remove(self, section_id: str) -> None:
         """A section and its charts go."""
         if self._model.arrange("delete section", lambda layout: edits.remove_section(layout, section_id)):
-            self.said.emit("Deleted the section with its charts. Ctrl+Z brings it back.")
+            self.notified.emit("Deleted the section with its charts. Ctrl+Z brings it back.")
 
     def unhide(self, section_id: str) -> None:
         """Hidden charts of a section are shown again."""

@@ -104,7 +104,7 @@ def test_that_pinned_charts_stand_above_and_hidden_ones_are_counted() -> None:
     page = model.shown()[0]
     assert (page.sections[0].title, page.sections[0].charts) == ("Pinned", ("health/layer3/ratio",))
     train = next(one for one in page.sections if one.title == "train")
-    assert train.words == "3 charts, 1 hidden"
+    assert train.text == "3 charts, 1 hidden"
     assert "train/m0" in model.shown(hidden_too=True)[0].charts
     assert model.layout.pages is None, "neither takes the places out of the rules' hands"
 
@@ -115,7 +115,7 @@ def test_that_sections_merge_and_fold() -> None:
     model.arrange("merge", lambda layout: edits.merge_section(layout, second))
     assert len(model.pages[0].sections) == 2
     assert model.pages[0].sections[0].id == first
-    model.change("fold", lambda layout: edits.fold(layout, [first], True))
+    model.change("fold", lambda layout: edits.set_folded(layout, [first], True))
     assert model.layout.folded == (first,)
 
 
@@ -206,7 +206,7 @@ def perform(model: BoardModel, edit: str, pick: int) -> None:
         "remove": lambda at: edits.remove_chart(at, chart),
     }
     change = {
-        "fold": lambda at: edits.fold(at, [part], pick % 2 == 0),
+        "fold": lambda at: edits.set_folded(at, [part], pick % 2 == 0),
         "resize": lambda at: edits.resize_chart(at, chart, pick % 9, pick % 7),
         "hide": lambda at: edits.set_chart(at, chart, hidden=not at.chart(chart).hidden),
         "pin": lambda at: edits.set_chart(at, chart, pinned=not at.chart(chart).pinned),

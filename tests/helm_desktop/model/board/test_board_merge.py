@@ -49,7 +49,7 @@ def done(layout: BoardLayout, kind: int, one: int, other: int, mark: str) -> Boa
         case 5:
             return edits.add_page(layout, mark)
         case 6:
-            return edits.fold(layout, [section.id], bool(one % 2))
+            return edits.set_folded(layout, [section.id], bool(one % 2))
         case 7:
             return layout.with_(smoothing=one / 100)
         case _:

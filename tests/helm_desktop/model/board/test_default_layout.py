@@ -16,7 +16,7 @@ def test_that_up_to_twelve_streams_are_one_section() -> None:
     assert page.title == "Overview"
     assert sorted(section.charts) == sorted(names)
     assert section.charts[0] == "train/loss"
-    assert section.words == "12 charts"
+    assert section.text == "12 charts"
 
 
 def test_that_a_small_section_is_titled_by_its_prefixes() -> None:

@@ -7,7 +7,7 @@ import struct
 import numpy as np
 import pytest
 
-from helm_desktop.model.chart.axis_projection import STEPS, AxisConversion, AxisProjection, pace_of
+from helm_desktop.model.chart.axis_projection import STEPS, AxisConversion, AxisProjection, projection_of
 from helm_desktop.model.series.series_model import SeriesStore
 from helm_sdk.protocol.messages import Batch, PointGroup, StreamDef
 
@@ -30,11 +30,11 @@ def store(*places: tuple[int, float], kind: str = "axis", attempt: int = 1) -> S
 
 
 def test_that_the_pace_is_the_mean_from_the_next_step_on() -> None:
-    pace = pace_of(store((0, 100.0), (1, 300.0), (2, 400.0)), "tokens")
+    pace = projection_of(store((0, 100.0), (1, 300.0), (2, 400.0)), "tokens")
     assert pace == AxisProjection(3.0, 400.0, 150.0)
-    assert pace.places(np.asarray([3.0, 5.0])).tolist() == [400.0, 700.0]
+    assert pace.positions(np.asarray([3.0, 5.0])).tolist() == [400.0, 700.0]
     assert pace.steps(np.asarray([400.0, 475.0])).tolist() == [3.0, 3.5]
-    assert pace_of(store((4, 1000.0)), "tokens") == AxisProjection(5.0, 1000.0, 200.0), (
+    assert projection_of(store((4, 1000.0)), "tokens") == AxisProjection(5.0, 1000.0, 200.0), (
         "one point from zero on"
     )
 
@@ -44,10 +44,10 @@ def test_that_the_pace_is_the_mean_from_the_next_step_on() -> None:
     [store(), store((0, 5.0), (1, 5.0)), store((0, 5.0), (1, 3.0)), store((0, 1.0), (1, 2.0), kind="scalar")],
 )
 def test_that_what_does_not_grow_or_is_no_axis_has_no_pace(logged: SeriesStore) -> None:
-    assert pace_of(logged, "tokens") is None
-    assert pace_of(logged, "epochs") is None
-    assert pace_of(logged, "wall") is None
-    assert pace_of(logged, "step") is STEPS
+    assert projection_of(logged, "tokens") is None
+    assert projection_of(logged, "epochs") is None
+    assert projection_of(logged, "wall") is None
+    assert projection_of(logged, "step") is STEPS
 
 
 def test_that_a_bridge_leads_both_ways_and_keeps_an_axis_to_itself_exact() -> None:

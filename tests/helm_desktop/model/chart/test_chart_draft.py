@@ -120,7 +120,7 @@ def test_that_a_draft_goes_back_and_on_again() -> None:
     one = draft("train/loss")
     before = one.spec
     one.set(log_y=True)
-    one.keep(before)
+    one.push_undo(before)
     assert one.undo()
     assert one.spec == before
     assert one.redo()

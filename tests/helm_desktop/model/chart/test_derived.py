@@ -28,7 +28,7 @@ def logged(
 def result(text: str, *series: Series) -> tuple[list[int], list[float]]:
     """Steps and values of an expression."""
     derived = DerivedSeries(text)
-    derived.renew({one.name: one for one in series})
+    derived.refresh({one.name: one for one in series})
     steps, values = derived.series.tail(10**9)
     return steps.tolist(), values.tolist()
 
@@ -84,9 +84,9 @@ def test_that_what_is_wrong_is_said_in_one_sentence(text: str, says: str) -> Non
 
 def test_that_a_missing_series_and_no_common_step_are_told() -> None:
     derived = DerivedSeries("a - b")
-    derived.renew({"a": logged("a", [1], [1.0])})
+    derived.refresh({"a": logged("a", [1], [1.0])})
     assert derived.problem() == "no series is named b"
-    derived.renew({"a": logged("a", [1], [1.0]), "b": logged("b", [2], [1.0])})
+    derived.refresh({"a": logged("a", [1], [1.0]), "b": logged("b", [2], [1.0])})
     assert derived.problem() == "a and b have no step in common"
 
 
@@ -115,7 +115,7 @@ def test_that_growing_gives_what_computing_once_gives(
         a.append("trainer", 1, piece, piece * 1.0, numbers[piece])
         some = piece[piece % every == 0]
         b.append("trainer", 1, some, some * 1.0, numbers[some] + 1)
-        derived.renew({"a": a, "b": b})
+        derived.refresh({"a": a, "b": b})
     once = result(text, a, b)
     steps, made = derived.series.tail(10**9)
     assert steps.tolist() == once[0]
@@ -125,9 +125,9 @@ def test_that_growing_gives_what_computing_once_gives(
 def test_that_a_step_that_comes_late_computes_anew() -> None:
     a = logged("a", [0, 1, 3], [1.0, 2.0, 4.0])
     derived = DerivedSeries("a * 2")
-    derived.renew({"a": a})
+    derived.refresh({"a": a})
     a.append("trainer", 1, np.array([2]), np.array([9.0]), np.array([3.0]))
-    derived.renew({"a": a})
+    derived.refresh({"a": a})
     assert derived.series.tail(9)[1].tolist() == [2.0, 4.0, 6.0, 8.0]
 
 

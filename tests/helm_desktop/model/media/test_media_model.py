@@ -23,7 +23,7 @@ def event(number: int, name: Any, step: int | None, time: float = 0.0, **body: A
 def test_that_values_stand_by_step_whatever_their_order(qapp: object) -> None:
     model = MediaModel()
     for number, (name, step) in enumerate([("b", 5), ("a", 1), ("b", 2), ("b", 5), ("b", None)]):
-        model.take("rank-0", 1, event(number, name, step))
+        model.add("rank-0", 1, event(number, name, step))
     assert model.names == ["b", "a"]
     assert [(item.step, item.file) for item in model.items("b")] == [
         (0, "media/4.txt"),
@@ -33,7 +33,7 @@ def test_that_values_stand_by_step_whatever_their_order(qapp: object) -> None:
     ]
     assert [model.last_at("b", step) for step in (-1, 1, 2, 4, 5, 99)] == [0, 0, 1, 1, 3, 3]
     assert model.items("nothing") == []
-    assert [model.place_of(item) for item in model.items("b")] == [0, 1, 2, 3]
+    assert [model.index_of(item) for item in model.items("b")] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_that_values_stand_by_step_whatever_their_order(qapp: object) -> None:
 )
 def test_that_an_event_that_says_too_little_is_left_out(qapp: object, body: dict[str, Any]) -> None:
     model = MediaModel()
-    model.take("rank-0", 1, event(1, "a", 1, **body) if "name" not in body else event(1, body["name"], 1))
+    model.add("rank-0", 1, event(1, "a", 1, **body) if "name" not in body else event(1, body["name"], 1))
     assert model.names == []
 
 

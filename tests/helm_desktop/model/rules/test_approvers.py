@@ -56,7 +56,7 @@ def test_that_it_says_who_has_to_approve(
     write(tmp_path / "policy.json", {"controls": [{"control": "l*", "approval": approval}]})
     model, _ = controls(tmp_path / "policy.json")
     ruling = model.ruling("lr", {"lr": 0.1})
-    assert (ruling.approver, ruling.words(), ruling.needs) == (approver, words, needs)
+    assert (ruling.approver, ruling.text(), ruling.needs) == (approver, words, needs)
     assert bool(ruling.refused) == (approval == "refused")
     assert model.ruling("rollback", {}).approver == "another key", "it asks for approval itself"
 
@@ -65,21 +65,21 @@ def test_that_another_policy_file_is_told_of_once(qapp: object, qtbot: QtBot, tm
     path = tmp_path / "policy.json"
     model, policy = controls(path, "shared-1")
     model.flush()
-    assert model.ruling("lr", {}).words() == ""
+    assert model.ruling("lr", {}).text() == ""
     told: list[str] = []
     model.control_changed.connect(told.append)
-    policy.look()
+    policy.refresh()
     model.flush()
     assert not told
     write(path, {"projects": {"shared-*": {"controls": [{"control": "*", "approval": "another key"}]}}})
-    policy.look()
-    policy.look()
+    policy.refresh()
+    policy.refresh()
     model.flush()
     assert told == ["lr", "rollback"]
-    assert model.ruling("lr", {}).words() == "Another key must approve"
+    assert model.ruling("lr", {}).text() == "Another key must approve"
     path.write_text("{")
-    policy.look()
-    said = model.ruling("lr", {}).words()
+    policy.refresh()
+    said = model.ruling("lr", {}).text()
     assert said.startswith("Another key must approve · ")
     assert said.endswith("what it said before holds")
 
@@ -97,10 +97,10 @@ def test_that_limits_for_programs_are_said_and_hold_a_key_that_is_one(qapp: obje
     write(path, {"programs": {"limits": [limit]}})
     model, policy = controls(path)
     ruling = model.ruling("lr", {"lr": 1})
-    assert ruling.words() == "Programs: lr at 0.5 or less, 2 times an hour"
+    assert ruling.text() == "Programs: lr at 0.5 or less, 2 times an hour"
     assert not ruling.refused
     write(path, {"programs": {"keys": ["ada"], "limits": [limit]}})
-    policy.look()
+    policy.refresh()
     assert (
         model.ruling("lr", {"lr": 1}).refused == "policy: lr is 1 (programs may set lr at 0.5 or less of lr)"
     )
@@ -135,7 +135,7 @@ def test_that_a_request_of_ones_own_cannot_be_approved_where_another_has_to(
     assert model.approvals.cannot_approve(strict) == "another key must approve it: yours sent it"
     assert model.approvals.cannot_approve(lenient) == ""
     write(tmp_path / "policy.json", {"programs": {"keys": ["ada"]}})
-    policy.look()
+    policy.refresh()
     assert "programs may not approve" in model.approvals.cannot_approve(lenient)
 
 
@@ -144,8 +144,8 @@ def test_that_a_policy_out_of_reach_is_said_to_be_so(qapp: object) -> None:
     model.set_catalogue([ControlState(capability=LR), ControlState(capability=ROLLBACK)], "rank-0")
     model.approvals.set_policy(None, "the policy on train-7")
     assert model.ruling("lr", {}).approver == "as the policy on train-7 says"
-    assert model.ruling("lr", {}).words() == "Who has to approve is for the policy on train-7 to say"
-    assert model.ruling("rollback", {}).words() == "Another key must approve"
+    assert model.ruling("lr", {}).text() == "Who has to approve is for the policy on train-7 to say"
+    assert model.ruling("rollback", {}).text() == "Another key must approve"
 
 
 def test_that_a_draft_is_judged_by_its_value_and_anew_by_another_policy(
@@ -162,13 +162,13 @@ def test_that_a_draft_is_judged_by_its_value_and_anew_by_another_policy(
     assert (model.ruling().approver, model.problem()) == ("me", "")
     write(path, {"controls": [{"control": "lr", "approval": "another key"}]})
     with qtbot.waitSignal(model.changed):
-        policy.look()
+        policy.refresh()
     assert (model.ruling().approver, model.problem()) == ("another key", "")
     bounds = {"plan.points.at": {}, "plan.points.value": {"max": 2e-3}}
     limit = {"control": "lr", "bounds": bounds}
     write(path, {"programs": {"keys": ["ada"], "limits": [limit]}})
     with qtbot.waitSignal(model.changed):
-        policy.look()
+        policy.refresh()
     assert model.problem() == ""
     model.move(0, 300, 2.5e-3)
     assert model.problem().startswith("policy: plan.points.value is ")

@@ -34,7 +34,7 @@ def test_that_history_is_marked_and_not_acted_on() -> None:
     made.take([batch(6, [1, 4])])
     assert [firing.step for firing in fired] == [7]
     assert made.activity.happenings()[0].text == "High: train/loss is 4 at step 7"
-    assert made.rules.words("r") == ("train/loss above 2 · then notify", "fired at 7")
+    assert made.rules.text("r") == ("train/loss above 2 · then notify", "fired at 7")
 
 
 def test_that_rules_that_are_there_first_see_the_same_history() -> None:
@@ -49,10 +49,10 @@ def test_that_a_rule_by_hand_is_kept_changed_and_taken_away() -> None:
     made.take([CaughtUpUpdate()])
     edits: list[tuple[Rule, ...]] = []
     made.rules.edited.connect(lambda: edits.append(made.rules.rules))
-    made.rules.put(LOSS)
+    made.rules.set_rule(LOSS)
     assert len(made.marks.all()) == 2
     made.rules.enable("r", False)
-    assert made.rules.words("r")[1] == "off"
+    assert made.rules.text("r")[1] == "off"
     made.take([batch(6, [9])])
     made.rules.enable("r", True)
     assert [mark.step for mark in made.marks.all()] == [1, 3, 6]
@@ -87,5 +87,5 @@ def test_that_a_rule_that_flaps_leaves_a_bounded_number_of_marks() -> None:
 def test_that_offers_are_for_what_the_run_logs() -> None:
     made, _ = session()
     assert "Loss is not finite" in [rule.name for rule in made.rules.offered()]
-    made.rules.put(made.rules.offered()[0])
+    made.rules.set_rule(made.rules.offered()[0])
     assert "Loss is not finite" not in [rule.name for rule in made.rules.offered()]

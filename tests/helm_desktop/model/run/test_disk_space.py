@@ -10,9 +10,9 @@ from helm_desktop.model.run.disk_space import DiskSpace
 def test_that_nothing_is_said_while_there_is_enough_or_nothing_is_known() -> None:
     room = DiskSpace()
     assert room.warning() is None
-    room.take(1000.0, 400e9)
+    room.add(1000.0, 400e9)
     assert room.warning() is None
-    room.take(1010.0, 399.9e9)  # ten seconds make no pace
+    room.add(1010.0, 399.9e9)  # ten seconds make no pace
     assert room.warning() is None
 
 
@@ -22,18 +22,18 @@ def test_that_nothing_is_said_while_there_is_enough_or_nothing_is_known() -> Non
 )
 def test_that_little_room_is_said(free: float, words: str, tone: str) -> None:
     room = DiskSpace()
-    room.take(1000.0, free)
+    room.add(1000.0, free)
     assert room.warning() == (words, tone)
 
 
 def test_that_a_disk_that_fills_is_said_before_it_is_full() -> None:
     room = DiskSpace()
     for second in range(0, 301, 10):  # 10 MB a second
-        room.take(1000.0 + second, 23e9 - 10e6 * second)
+        room.add(1000.0 + second, 23e9 - 10e6 * second)
     assert room.full_in == pytest.approx(2000.0)
     assert room.warning() == ("The run's disk is full in 33 min 20 s at this rate, 20 GB free", "warn")
     for second in range(310, 2001, 10):
-        room.take(1000.0 + second, 23e9 - 10e6 * second)
+        room.add(1000.0 + second, 23e9 - 10e6 * second)
     assert room.full_in == pytest.approx(300.0)
     warning = room.warning()
     assert warning is not None
@@ -42,9 +42,9 @@ def test_that_a_disk_that_fills_is_said_before_it_is_full() -> None:
 
 def test_that_what_was_before_the_last_half_hour_does_not_count() -> None:
     room = DiskSpace()
-    room.take(0.0, 100e9)
+    room.add(0.0, 100e9)
     for second in range(2000, 4000, 20):
-        room.take(float(second), 20e9)
+        room.add(float(second), 20e9)
     assert room.full_in is None
-    room.take(100.0, 0.0)  # an old sample that comes late
+    room.add(100.0, 0.0)  # an old sample that comes late
     assert room.free == 20e9

@@ -91,14 +91,14 @@ def test_that_spacing_is_the_usual_difference_of_the_last_distinct_steps(
     session.take([logged("a", steps)])
     spacing = spacing_of(session.store.series["a"].segment("rank-0", 1))
     assert spacing is not None
-    assert spacing.words == words
+    assert spacing.text == words
 
 
 def test_that_a_new_attempt_goes_on_in_the_same_row(session: Session) -> None:
     session.take(by_hand())
     sources = Sources(session)
     session.take([logged("train/loss", range(90, 301, 10), attempt=2)])
-    sources.look()
+    sources.refresh()
     assert told(STREAMS, sources.streams[:2], "Name", "Written by", "Spacing", "Points") == [
         ("train/loss", "rank-0", "every 10 steps", "123"),
         ("train/loss", "rank-1", "every 5 steps", "20"),
@@ -111,7 +111,7 @@ def test_that_spacing_follows_what_is_logged(session: Session) -> None:
     (row,) = sources.streams
     assert told(STREAMS, [row], "Spacing") == [("one step so far",)]
     session.take([logged("a", [4, 8, 12])])
-    sources.look()
+    sources.refresh()
     assert sources.streams[0] is row
     assert told(STREAMS, [row], "Spacing", "Points") == [("every 4 steps", "4")]
 
@@ -121,7 +121,7 @@ def test_that_nothing_is_said_to_be_lost_only_where_that_is_known(session: Sessi
     sources = Sources(session)
     assert told(STREAMS, sources.streams[:1], "Lost", "Repaired") == [("not known", "not known")]
     session.take(by_hand()[-1:])
-    sources.look()
+    sources.refresh()
     assert told(STREAMS, sources.streams[:1], "Lost", "Repaired") == [("0", "0")]
     assert tips(STREAMS, sources.streams[0], "Lost") == "rank-0 lost no point"
 
@@ -149,7 +149,7 @@ def test_that_batches_missed_on_the_way_are_told_of_the_process_that_sent_them(s
     tip = tips(STREAMS, sources.streams[0], "Repaired")
     assert tip == "5 batches of rank-0 missed on the way here, 3 fetched again"
     session.take([LossUpdate(7, 5)])  # of which processes they were is not told
-    sources.look()
+    sources.refresh()
     assert told(PROCESSES, sources.processes, "Batches lost") == [("not known",), ("not known",)]
 
 
@@ -165,7 +165,7 @@ def test_that_controls_say_who_declared_them_and_why_one_cannot_be_used(
         ("set_mixture", "script", "rank-0", "after_step", "no: no loader is attached", "none"),
     ]
     session.take([StatusUpdate(RunState.FINISHED, "finished", 0, START + 15.0)])
-    sources.look()
+    sources.refresh()
     assert told(CONTROLS, sources.controls, "Available") == [("no: the run has ended",)] * 2
 
 
@@ -188,5 +188,5 @@ def test_that_what_is_not_known_says_so(session: Session) -> None:
 
 def test_that_there_is_nothing_without_a_run() -> None:
     sources = Sources()
-    sources.look()
+    sources.refresh()
     assert not [*sources.streams, *sources.controls, *sources.processes]

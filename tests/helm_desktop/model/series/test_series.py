@@ -264,14 +264,14 @@ def test_that_batches_reach_their_series_by_attempt() -> None:
     store = SeriesStore()
     store.extend(batch(1, 1, [1, 2], [1, 2, 10, 20], (1, 2)))
     store.extend(batch(2, 1, [2, 3], [5, 6, 50, 60], (2, 1)))
-    assert store.take_dirty() == {"a", "b"}
-    assert store.take_dirty() == set()
+    assert store.pop_dirty() == {"a", "b"}
+    assert store.pop_dirty() == set()
     assert store.tail("a", 10)[1].tolist() == [5, 6]
     assert store.tail("b", 1, since_step=3)[1].tolist() == [60]
     assert store.tail("b", 1, since_step=4)[1].tolist() == []
     assert store.point_count == 8
     assert [line.y.tolist() for line in store.series["a"].window(0, 9, 100).lines] == [[1, 5, 6], [2]]
-    assert [near[:3] for near in store.series["b"].near(2.4)] == [("trainer", 2, 50)]
+    assert [near[:3] for near in store.series["b"].nearest(2.4)] == [("trainer", 2, 50)]
     assert [store.time_of(step) for step in (0, 1, 2, 3, 99)] == [1.0, 1.0, 2.0, 3.0, 3.0]
     assert SeriesStore().time_of(0) is None
 

@@ -48,7 +48,7 @@ def panel(qtbot: QtBot, theme: ThemeManager, tmp_path: Path) -> tuple[ControlsPa
 
     def rule(plain: Any) -> None:
         path.write_text(json.dumps(plain))
-        policy.look()
+        policy.refresh()
         model.flush()
 
     model.flush()
@@ -162,4 +162,4 @@ def test_that_an_earlier_request_that_waits_can_be_withdrawn_when_a_newer_is_don
     assert not card.previous.isEnabled()
     assert "value is 0.5" in card.previous.toolTip()
     card.terms.replaces.click()
-    assert card.terms.asked()["supersedes"] == "old"
+    assert card.terms.options()["supersedes"] == "old"

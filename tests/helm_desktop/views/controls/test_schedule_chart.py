@@ -44,7 +44,7 @@ def test_that_a_dragged_point_stands_in_its_row_and_the_others_stay_to_the_lette
     editor: ScheduleEditor,
 ) -> None:
     editor.set_value(VALUE)
-    drag(editor, 1, editor.chart.place(140, 0.4))
+    drag(editor, 1, editor.chart.point_at(140, 0.4))
     (first, second, third) = points(editor)
     assert (first, third) == ((0, "0.10"), (200, 0.2))
     assert abs(second[0] - 140) <= 2
@@ -56,17 +56,17 @@ def test_that_a_point_keeps_its_place_between_its_neighbours_and_in_its_bounds(
     editor: ScheduleEditor,
 ) -> None:
     editor.set_value(VALUE)
-    drag(editor, 1, editor.chart.place(100, 0.5) + QPointF(400, -400))
+    drag(editor, 1, editor.chart.point_at(100, 0.5) + QPointF(400, -400))
     assert points(editor)[1] == (199, 1)
 
 
 def test_that_points_are_added_and_taken_out(editor: ScheduleEditor) -> None:
-    place = editor.chart.place(50, 0.5).toPoint()
+    place = editor.chart.point_at(50, 0.5).toPoint()
     QTest.mouseDClick(editor.chart, LEFT, pos=place)
     assert len(editor.rows) == 1
     assert problem_of(editor, NODE) == ""
     editor.set_value(VALUE)
-    QTest.mouseDClick(editor.chart, LEFT, pos=editor.chart.place(150, 0.3).toPoint())
+    QTest.mouseDClick(editor.chart, LEFT, pos=editor.chart.point_at(150, 0.3).toPoint())
     assert [at for at, _ in points(editor)] == sorted(at for at, _ in points(editor))
     assert len(editor.rows) == 4
     editor.chart.setFocus()

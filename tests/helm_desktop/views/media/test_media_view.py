@@ -55,7 +55,7 @@ class Script:
             self._number += 1
             said = {"name": name, "type": kind, "file": f"media/{self._number}", **body}
             event = Event(id=self._number, kind="media", time=float(self._number), step=step, body=said)
-            self.model.take("rank-0", 1, event)
+            self.model.add("rank-0", 1, event)
         self.model.changed.emit()
 
     @property
@@ -183,8 +183,8 @@ def test_that_a_picture_fits_and_is_shown_pixel_for_pixel(view: MediaView, qtbot
     view.show_content(view.item.key, ImageContent(image))
     canvas = view.picture.canvas
     qtbot.waitUntil(lambda: canvas.width() == view.picture.viewport().width())
-    assert canvas.place().width() <= canvas.width()
-    assert canvas.place().width() / canvas.place().height() == pytest.approx(4 / 3, rel=0.02)
+    assert canvas.image_rect().width() <= canvas.width()
+    assert canvas.image_rect().width() / canvas.image_rect().height() == pytest.approx(4 / 3, rel=0.02)
     assert view.grab().toImage().pixelColor(view.picture.geometry().center() + view.stack.pos()).red() == 255
     QTest.mouseClick(view.zoom.button("whole"), Qt.MouseButton.LeftButton)
     assert canvas.width() == round(800 / canvas.devicePixelRatioF())

@@ -82,11 +82,11 @@ def test_that_typing_filters_and_the_open_run_stays_chosen(panel: RunsPanel, qtb
 
 def test_that_an_empty_list_says_why(panel: RunsPanel, qtbot: QtBot) -> None:
     QTest.keyClicks(panel.filter, "nothing like it")
-    qtbot.waitUntil(lambda: "matches" in panel.note)
+    qtbot.waitUntil(lambda: "matches" in panel.message_text)
     panel.filter.clear()
-    qtbot.waitUntil(lambda: panel.note == "")
+    qtbot.waitUntil(lambda: panel.message_text == "")
     model_of(panel).set_runs([])
-    assert "helm_sdk.init" in panel.note
+    assert "helm_sdk.init" in panel.message_text
 
 
 def test_that_screen_readers_hear_the_whole_row(panel: RunsPanel) -> None:

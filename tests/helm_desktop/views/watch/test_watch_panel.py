@@ -90,7 +90,7 @@ def test_that_the_form_shows_the_fields_of_its_condition(panel: WatchPanel) -> N
 
 def test_that_a_card_is_opened_by_key_changed_rested_and_removed(panel: WatchPanel, qtbot: QtBot) -> None:
     assert panel._session is not None
-    panel._session.rules.put(
+    panel._session.rules.set_rule(
         Rule(id="r", metric="train/loss", when="above", value=2.0, hold=HoldFor(steps=2))
     )
     card = panel.cards["r"]
@@ -116,7 +116,7 @@ def test_that_a_card_is_opened_by_key_changed_rested_and_removed(panel: WatchPan
 
 def test_that_a_pending_rule_says_how_long_it_has_been_so(panel: WatchPanel, qtbot: QtBot) -> None:
     assert panel._session is not None
-    panel._session.rules.put(
+    panel._session.rules.set_rule(
         Rule(id="r", metric="train/loss", when="above", value=2.0, hold=HoldFor(steps=5))
     )
     panel._session.take([batch(6, [3, 3])])

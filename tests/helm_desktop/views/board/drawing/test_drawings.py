@@ -216,17 +216,17 @@ def test_that_histograms_are_read_once_and_the_later_of_a_step_counts() -> None:
         MediaItem(f"k{n}", "h", "histogram", step, n, "f", "p", {}) for n, step in enumerate((3, 1, 3, 2))
     ]
     for item in items:
-        logged.take(item)
+        logged.add(item)
     assert logged.steps == [1, 2, 3]
-    assert [logged.place(x) for x in (0, 1, 2.5, 9)] == [-1, 0, 1, 2]
+    assert [logged.index_at(x) for x in (0, 1, 2.5, 9)] == [-1, 0, 1, 2]
     assert logged.at(2) is None
     assert asked == [items[2]]
     made = LoggedHistogram(3, np.array([1.0]), np.array([0.0, 1.0]))
-    logged.put(items[0], made)
+    logged.set_content(items[0], made)
     assert logged.at(2) is None, "that one was replaced"
-    logged.put(items[2], made)
+    logged.set_content(items[2], made)
     assert logged.at(2) is made
-    logged.put(items[3], None)
+    logged.set_content(items[3], None)
     count = len(asked)
     assert logged.at(1) is None
     assert len(asked) == count, "what cannot be read is not asked for again"

@@ -306,7 +306,7 @@ def test_that_a_board_is_exported_and_loaded_as_an_edit(
     undo(board)
     assert board.model.by_the_rules
     said: list[str] = []
-    commands.said.connect(said.append)
+    commands.notified.connect(said.append)
     path.write_text("{}")
     commands.load_from(str(path))
     assert storage.finish()
