@@ -154,7 +154,7 @@ class MenuCommands(QObject):
         if warning.metric:
             self.board.show_metric(warning.metric)
             if warning.step is not None:
-                self._screen.board.show_step(warning.step)
+                self._screen.board.charts.window.show_step(warning.step)
         else:
             self._show_activity()
 

@@ -87,8 +87,8 @@ class Screenshot(QObject):
         row = self._screen.runs.row_of(session.key)
         if row is not None and row.state != session.status.state:
             return "the list of runs is behind"
-        if not self._screen.board.draw_page(MOST_CHARTS) or (
-            session.charted and not self._screen.board.drawn
+        if not self._screen.board.cells.draw(MOST_CHARTS) or (
+            session.charted and not self._screen.board.cells.drawn
         ):
             return "charts are still being drawn"
         if session.histograms.waiting:
@@ -124,7 +124,7 @@ class Screenshot(QObject):
             "activity": screen.activity.lines(),
             "details": screen.details.lines(),
             "media": screen.media.lines(),
-            "elided": elided_texts(screen) + screen.board.elided(),
+            "elided": elided_texts(screen) + screen.board.charts.elided(),
         }
 
     def _end(self, status: int) -> None:

@@ -44,7 +44,9 @@ def watch() -> dict[str, float]:
         return time.monotonic() - began
 
     def charted() -> bool:
-        return desktop.session is not None and len(desktop.session.store.series) == NAMES and board.drawn
+        return (
+            desktop.session is not None and len(desktop.session.store.series) == NAMES and board.cells.drawn
+        )
 
     def listed() -> bool:
         return metrics.model.total == NAMES

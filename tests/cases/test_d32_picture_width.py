@@ -18,11 +18,11 @@ GROUP = [logged(f"loss/{name}", np.linspace(top, 1, 90)) for name, top in (("a",
 def test_that_a_picture_of_1024_pixels_has_1024(qtbot: QtBot, tmp_path: Path, draw: Draw) -> None:
     """D32"""
     chart = shown(qtbot, *GROUP, spec=ChartSpec(series=("loss/{source}",), draw=draw))
-    export.save(chart, tmp_path / "chart.png", 1024)
+    export.save(chart.parts, tmp_path / "chart.png", 1024)
     image = QImage(str(tmp_path / "chart.png")).convertToFormat(QImage.Format.Format_RGB32)
     assert image.width() == 1024
     assert image.height() == pytest.approx(1024 * chart.height() / chart.width(), abs=1)
     if draw == "lines":
-        assert max(columns_of(image, chart.theme.curves[0])) > 950
+        assert max(columns_of(image, chart.renderer.theme.curves[0])) > 950
     for width in (1, 333, 2_400):
-        assert export.picture_of(chart, width).width() == width
+        assert export.picture_of(chart.parts, width).width() == width

@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QBuffer,
@@ -17,7 +16,6 @@ from PySide6.QtCore import (
     QPoint,
     QPointF,
     QRectF,
-    QSize,
     Qt,
 )
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QRegion
@@ -26,16 +24,15 @@ from PySide6.QtWidgets import QWidget
 
 from helm_desktop.theme import set_state
 from helm_desktop.theme.tokens import CARD_RADIUS
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.chart.shown_chart import ShownChart
+from helm_desktop.views.board.chart.parts import ChartParts
 
 WIDTHS = (640, 1_024, 1_600, 2_400)
 
 
-def picture_of(chart: ShownChart, width: int, height: int = 0) -> QImage:
+def picture_of(chart: ChartParts, width: int, height: int = 0) -> QImage:
     """The chart, `width` pixels wide; as high as its shape asks for when no height is given."""
-    size = chart.size() if chart.width() > 0 else chart.sizeHint()
+    frame = chart.frame
+    size = frame.size() if frame.width() > 0 else frame.sizeHint()
     scale = width / max(1, size.width())
     made = QImage(width, height or max(1, round(size.height() * scale)), QImage.Format.Format_ARGB32)
     made.fill(Qt.GlobalColor.transparent)
@@ -44,30 +41,31 @@ def picture_of(chart: ShownChart, width: int, height: int = 0) -> QImage:
     painter.scale(width / size.width(), made.height() / size.height())
     ground = QPainterPath()
     ground.addRoundedRect(QRectF(QPointF(), size), CARD_RADIUS, CARD_RADIUS)
-    painter.fillPath(ground, QColor(chart.theme.card))  # so that edges between parts leave no seams
+    painter.fillPath(ground, QColor(chart.renderer.theme.card))  # so that edges between parts leave no seams
     _render(chart, painter)
     painter.end()
     return made
 
 
-def _render(chart: ShownChart, painter: QPainter) -> None:
+def _render(chart: ChartParts, painter: QPainter) -> None:
     """Painted anew at the painter's own scale, without what the pointer and the focus show."""
-    chart.set_crosshair(None)
-    chart.refresh()
-    for part in (chart.header, chart):  # what has just been written may need more room
+    frame = chart.frame
+    chart.crosshair.set_x(None)
+    chart.renderer.refresh()
+    for part in (chart.header, frame):  # what has just been written may need more room
         QCoreApplication.sendPostedEvents(part, QEvent.Type.LayoutRequest.value)
     chart.plot.canvas.forget_pixels()
     flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
-    set_state(chart, "bare", True)
+    set_state(frame, "bare", True)
     try:
         with chart.header.bare():
-            chart.render(painter, QPoint(), QRegion(), flags)
+            frame.render(painter, QPoint(), QRegion(), flags)
     finally:
-        set_state(chart, "bare", False)
+        set_state(frame, "bare", False)
         chart.plot.canvas.forget_pixels()
 
 
-def png_of(chart: ShownChart, width: int) -> bytes:
+def png_of(chart: ChartParts, width: int) -> bytes:
     """A PNG file."""
     data = QByteArray()
     buffer = QBuffer(data)
@@ -76,23 +74,23 @@ def png_of(chart: ShownChart, width: int) -> bytes:
     return bytes(data.data())
 
 
-def svg_of(chart: ShownChart) -> bytes:
+def svg_of(chart: ChartParts) -> bytes:
     """An SVG file: lines stay lines."""
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     made = QSvgGenerator()
     made.setOutputDevice(buffer)
-    made.setSize(QSize(chart.width(), chart.height()))
-    made.setViewBox(chart.rect())
-    made.setTitle(chart.title)
+    made.setSize(chart.frame.size())
+    made.setViewBox(chart.frame.rect())
+    made.setTitle(chart.content.title)
     painter = QPainter(made)
     _render(chart, painter)
     painter.end()
     return bytes(data.data())
 
 
-def csv_rows(chart: ShownChart) -> Iterator[list[str]]:
+def csv_rows(chart: ChartParts) -> Iterator[list[str]]:
     """A row a point, as they were logged and with every digit that a float has."""
     yield ["series", "process", "attempt", "step", "time", "value"]
     seen: set[int] = set()
@@ -107,14 +105,14 @@ def csv_rows(chart: ShownChart) -> Iterator[list[str]]:
                 yield [*name, str(step), repr(when), repr(value)]
 
 
-def csv_of(chart: ShownChart) -> bytes:
+def csv_of(chart: ChartParts) -> bytes:
     """A CSV file."""
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(csv_rows(chart))
     return text.getvalue().encode()
 
 
-def save(chart: ShownChart, path: Path, width: int = 1_600) -> None:
+def save(chart: ChartParts, path: Path, width: int = 1_600) -> None:
     """Writes the file that the ending asks for: .png, .svg or .csv. Raises OSError, ValueError."""
     ending = path.suffix.lower()
     if ending == ".csv" and chart.content.histograms and not chart.content.series:

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from helm_desktop.model.chart.spec import X_WORDS
 from helm_desktop.views.board.chart import export
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.chart.pointer import ChartPointer
-    from helm_desktop.views.board.chart.shown_chart import ShownChart
+from helm_desktop.views.board.chart.chart_notes import ChartNotes
+from helm_desktop.views.board.chart.parts import ChartParts
+from helm_desktop.views.board.chart.spec_edits import SpecEdits
 
 SMOOTHINGS = (0.0, 0.6, 0.9, 0.97, 0.99)
 
 
-class ChartMenu:
+class ChartMenu(QObject):
     """Belongs to one chart. L log y, O outliers, S smoothing, F fit y, N note, E edit, Ctrl+C, Ctrl+S."""
 
-    def __init__(self, chart: ShownChart, pointer: ChartPointer) -> None:
-        self._chart, self._pointer = chart, pointer
+    full_requested = Signal()
+    edit_requested = Signal()
+    exported = Signal(str)  # the file
+    export_failed = Signal(str)  # one sentence
+    copied = Signal()
+
+    def __init__(self, parts: ChartParts, edits: SpecEdits, notes: ChartNotes) -> None:
+        super().__init__(parts.frame)
+        self._parts, self._edits, self._notes = parts, edits, notes
         self.extend: Callable[[QMenu], object] | None = None  # adds what the board can do with the chart
-        chart.plot.menu_requested.connect(self.open)
+        parts.plot.menu_requested.connect(self.open)
 
     def open(self, at: QPoint) -> QMenu:
         """Shows the menu at a place of the screen."""
@@ -36,8 +42,9 @@ class ChartMenu:
 
     def made(self) -> QMenu:
         """The menu, of the chart as it is now."""
-        chart, spec = self._chart, self._chart.spec
-        menu = QMenu(chart)
+        content = self._parts.content
+        spec = content.spec
+        menu = QMenu(self._parts.frame)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._add(menu, "Edit chart", "E", "edit", None)
         self._add(menu, "Full window", "", "full", None)
@@ -54,19 +61,19 @@ class ChartMenu:
         x = menu.addMenu("x axis")
         for axis, words in X_WORDS.items():
             self._add(x, words.capitalize(), "", "x", axis, checked=spec.x == axis)
-        for axis in chart.content.axes():
+        for axis in content.axes():
             self._add(x, axis, "", "x", axis, checked=spec.x == axis)
         menu.addSeparator()
-        step = self._pointer.note_step() if chart.takes_notes else None
+        step = self._notes.step()
         if step is not None:
-            noted = chart.content.note_on(step)
+            noted = content.mark_positions.has_note(step)
             words = "Edit the note" if noted else "Put a note"
             self._add(menu, f"{words} on step {step:,}…", "N", "note", step)
             if noted:
                 self._add(menu, f"Delete the note on step {step:,}", "", "no note", step)
         self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
         self._add(menu, "Save as PNG, SVG or CSV…", "Ctrl+S", "save", None)
-        if chart.content.some_off:
+        if content.visibility.some_hidden:
             self._add(menu, "Show all curves", "", "show all", None)
         menu.triggered.connect(self._chosen)
         if self.extend is not None:
@@ -92,52 +99,45 @@ class ChartMenu:
 
     def do(self, what: str, value: Any = None) -> None:
         """One of the menu's actions."""
-        chart = self._chart
+        content = self._parts.content
         if what == "edit":
-            chart.edit_requested.emit()
+            self.edit_requested.emit()
         elif what == "full":
-            chart.full_requested.emit()
+            self.full_requested.emit()
         elif what == "follow":
-            chart.follow()
+            self._parts.ranges.follow()
         elif what == "note":
-            chart.note_requested.emit(value)
+            self._notes.requested.emit(value)
         elif what == "no note":
-            chart.note_removed.emit(value)
+            self._notes.removed.emit(value)
         elif what == "copy":
             self.copy()
         elif what == "save":
             self.ask_where()
         elif what == "show all":
-            chart.show_all()
+            content.visibility.show_all()
         elif what == "ignore_outliers":
-            chart.change(ignore_outliers=not chart.spec.ignore_outliers)
+            self._edits.change(ignore_outliers=not content.spec.ignore_outliers)
         else:
-            chart.change(**{what: value})
-
-    def ask_note(self) -> bool:
-        """Asks for the note on the step under the crosshair; whether there is such a step."""
-        step = self._pointer.note_step() if self._chart.takes_notes else None
-        if step is None:
-            return False
-        self._chart.note_requested.emit(step)
-        return True
+            self._edits.change(**{what: value})
 
     def copy(self) -> None:
         """The picture, at the screen's own sharpness, is what is pasted next."""
-        ratio = self._chart.devicePixelRatioF()
-        picture = export.picture_of(self._chart, round(self._chart.width() * ratio))
+        frame = self._parts.frame
+        picture = export.picture_of(self._parts, round(frame.width() * frame.devicePixelRatioF()))
         QGuiApplication.clipboard().setImage(picture)
-        self._chart.copied.emit()
+        self.copied.emit()
 
     def ask_where(self) -> QFileDialog:
         """Asks for a file; its ending says what is written."""
-        chart = self._chart
-        dialog = QFileDialog(chart.window(), "Save chart")
+        dialog = QFileDialog(self._parts.frame.window(), "Save chart")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(["Picture (*.png)", "Drawing (*.svg)", "Exact values (*.csv)"])
         dialog.setDefaultSuffix("png")
-        safe = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in chart.title)
+        safe = "".join(
+            letter if letter.isalnum() or letter in "-_." else "_" for letter in self._parts.content.title
+        )
         dialog.selectFile(safe or "chart")
         dialog.filterSelected.connect(self._other_ending)
         dialog.fileSelected.connect(self._save)
@@ -150,15 +150,15 @@ class ChartMenu:
 
     def _save(self, path: str) -> None:
         try:
-            export.save(self._chart, Path(path))
+            export.save(self._parts, Path(path))
         except (OSError, ValueError) as error:
-            self._chart.export_failed.emit(f"The chart was not saved: {error}")
+            self.export_failed.emit(f"The chart was not saved: {error}")
         else:
-            self._chart.exported.emit(path)
+            self.exported.emit(path)
 
     def key(self, event: QKeyEvent) -> bool:
         """Takes a key; whether it was one of these."""
-        chart, spec, key = self._chart, self._chart.spec, Qt.Key(event.key())
+        spec, key = self._parts.content.spec, Qt.Key(event.key())
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             done = {Qt.Key.Key_C: "copy", Qt.Key.Key_S: "save"}.get(key)
             if done is None:
@@ -166,19 +166,20 @@ class ChartMenu:
             self.do(done)
             return True
         if key == Qt.Key.Key_L:
-            chart.change(log_y=not spec.log_y)
+            self._edits.change(log_y=not spec.log_y)
         elif key == Qt.Key.Key_O:
             self.do("ignore_outliers")
         elif key == Qt.Key.Key_S:
-            chart.change(smoothing=next((w for w in SMOOTHINGS if w > spec.smoothing), 0.0))
+            self._edits.change(smoothing=next((w for w in SMOOTHINGS if w > spec.smoothing), 0.0))
         elif key == Qt.Key.Key_F:
-            chart.fit_y()
+            self._edits.fit_y()
         elif key == Qt.Key.Key_E:
-            chart.edit_requested.emit()
+            self.edit_requested.emit()
         elif key == Qt.Key.Key_N:
-            return self.ask_note()
+            return self._notes.ask()
         elif key == Qt.Key.Key_Menu:
-            self.open(chart.mapToGlobal(chart.rect().center()))
+            frame = self._parts.frame
+            self.open(frame.mapToGlobal(frame.rect().center()))
         else:
             return False
         return True
