@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check install -qq -c packaging/constraints.txt
 SOURCES := helm_sdk helm_desktop resources/examples packaging tests
 
-.PHONY: help demo app test check format bench soak picture clean libraries
+.PHONY: help demo app test coverage check format docs bench soak picture wheel clean libraries
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -16,12 +16,13 @@ demo: libraries $(VENV)/.stamp-run ## train the example for a minute and show it
 app: libraries $(VENV)/.stamp-run ## open the app
 	$(BIN)/helm-desktop
 
-# Two processes, since half of a test's time is waiting. What fails beside another test is tried once more alone.
-PYTEST := QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "not soak and not bench"
-test: libraries $(VENV)/.stamp-dev ## every test but the long ones; more arguments in ARGS="…"
-	$(PYTEST) -n 2 --dist loadfile --durations=15 $(ARGS) || $(PYTEST) --last-failed --last-failed-no-failures none $(ARGS)
+test: libraries $(VENV)/.stamp-dev ## every test but the long ones, what failed once more alone; more arguments in ARGS="…"
+	$(BIN)/python packaging/run_tests.py $(ARGS)
 
-check: $(VENV)/.stamp-dev ## style, types and import walls
+coverage: libraries $(VENV)/.stamp-dev ## how much of each package the tests run, child processes included; into build/coverage
+	$(BIN)/python packaging/measure_coverage.py $(ARGS)
+
+check: $(VENV)/.stamp-dev ## style, types and import contracts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -32,6 +33,10 @@ format: $(VENV)/.stamp-dev ## put the style right
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+docs: $(VENV)/.stamp-docs ## the documentation site, in build/docs
+	$(BIN)/python packaging/keys_page.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict --config-file packaging/mkdocs.yml
+
 bench: libraries $(VENV)/.stamp-bench ## speed, beside the peers
 	QT_QPA_PLATFORM=offscreen $(BIN)/python tests/bench/run.py $(ARGS)
 
@@ -40,6 +45,9 @@ soak: libraries $(VENV)/.stamp-dev ## the tests that run for minutes
 
 picture: libraries $(VENV)/.stamp-run ## draw the README's picture anew
 	$(BIN)/python packaging/picture.py
+
+wheel: $(VENV)/.stamp-run ## build the wheel into dist
+	$(BIN)/python -m pip --disable-pip-version-check wheel -q --no-deps --no-build-isolation -w dist .
 
 clean: ## remove what was built, not the environment
 	rm -rf build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
@@ -58,7 +66,11 @@ $(VENV)/.stamp-run: pyproject.toml packaging/constraints.txt | $(BIN)/python
 	@touch $@
 
 $(VENV)/.stamp-dev: $(VENV)/.stamp-run
-	$(PIP) --no-build-isolation -e ".[app,torch,system,export,hf,lightning,wandb,tensorboard,dev]"
+	$(PIP) --no-build-isolation -e ".[app,torch,system,hf,lightning,dev]"
+	@touch $@
+
+$(VENV)/.stamp-docs: $(VENV)/.stamp-run
+	$(PIP) --no-build-isolation -e ".[app,torch,system,docs]"
 	@touch $@
 
 # The peers that the bench runs beside.

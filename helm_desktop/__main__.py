@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 from helm_desktop.startup.load_qt import load_qt
 
-_APP_PACKAGES = ("PySide6", "pyqtgraph", "numpy", "superqt", "qtawesome")
+APP_PACKAGES = ("PySide6", "pyqtgraph", "numpy")
 _QT_LIBRARIES = (
     "libegl1 libgl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libdbus-1-3 fontconfig"
 )
@@ -13,7 +13,7 @@ _QT_LIBRARIES = (
 
 def main() -> int:
     """Exit status 2 where the app cannot start, with the line to run."""
-    missing = [name for name in _APP_PACKAGES if find_spec(name) is None]
+    missing = [name for name in APP_PACKAGES if find_spec(name) is None]
     if missing:
         print(
             f"helm-desktop: the app is not installed (no {', '.join(missing)}): "

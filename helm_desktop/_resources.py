@@ -1,5 +1,6 @@
 """Where the app's own files are: icons, themes, examples, the manual."""
 
+from functools import cache
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -7,6 +8,10 @@ _PACKAGE = Path(__file__).resolve().parent
 
 def resource(*parts: str) -> Path:
     """The path of a file under `resources/`, in a checkout, an installed wheel or a bundle."""
+    return _root().joinpath(*parts)
+
+
+@cache
+def _root() -> Path:
     installed = _PACKAGE / "resources"
-    root = installed if installed.is_dir() else _PACKAGE.parent / "resources"
-    return root.joinpath(*parts)
+    return installed if installed.is_dir() else _PACKAGE.parent / "resources"

@@ -65,15 +65,17 @@ class Launch(QObject):
             return
         from helm_desktop.startup.screenshot import Screenshot
 
-        shot = Screenshot(desktop.screen, desktop, self._options)
-        desktop.run_not_found.connect(shot.give_up)
+        shot = Screenshot(desktop.regions, desktop.current, self._options)
+        desktop.run_list.not_found.connect(shot.give_up)
+        desktop.link.failed.connect(shot.give_up)
         shot.begin()
 
     def shutdown(self) -> None:
         """Stops the threads, where any were started."""
         self._due.stop()
         if self.desktop is not None:
-            self.desktop.shutdown()
+            self.desktop.threads.stop()
+        self.frame.storage.stop()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -100,21 +100,25 @@ _WAKE_SECONDS: Final = 0.25
 
 
 class RunClient:
-    """Follows one run.
+    """A client that follows every process of one run and sends it commands.
 
-    target: the run's folder, or the `Address` of one process where its files cannot be read.
-    keys: the user's CURVE keys; the run has to trust them. The text of why there are none instead (one
-        sentence): the run's files are followed, and nothing can be sent.
-    files: read history and repair gaps from the run folder; False asks the run for pages instead.
-    history: False leaves out what was there before, for a program that only sends or waits.
-    since: the last number that was had of each (process, attempt) before, to go on from there.
-    via: what this program calls itself; a run writes it beside the sender of each command.
-    rcvhwm: how many messages may wait in the receiving socket of each process; over it they are lost,
-        noticed and repaired.
-    buffer_bytes: how much of what comes live may wait for the history before it.
-    page_seconds: how long to wait for a page before asking again.
+    Nothing raises for what comes over a socket: a message that does not fit is counted in `losses`. One
+    thread uses a client. Only `poll` and `send_and_wait` wait, and only for the time given.
 
-    Raises nothing for what comes over the wire: what does not fit is counted in `losses`.
+    Args:
+        target: The run's folder, or the `Address` of one process where its files cannot be read.
+        keys: The user's CURVE keys, which the run has to trust. In their place one sentence that says why
+            there are none: then the run's files are followed, and nothing can be sent.
+        files: Read history and repair gaps from the run's folder; False asks the run for pages instead.
+        history: Whether what was there before is delivered; False is for a program that only sends or waits.
+        since: The last sequence number that was delivered before, by (process, attempt), to go on from there.
+        via: What this program calls itself; a run writes it beside the sender of each command.
+        context: A ZeroMQ context to use; without it the client makes its own.
+        rcvhwm: How many messages may wait in the receiving socket of a process; over it they are lost,
+            noticed and repaired.
+        buffer_bytes: How many bytes of live messages may wait for the history before them.
+        page_seconds: How long to wait for a page before asking again, in seconds.
+        clock: The clock, in seconds; for tests.
     """
 
     def __init__(
@@ -132,6 +136,23 @@ class RunClient:
         page_seconds: float = DEFAULT_PAGE_SECONDS,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """Find the run's processes and connect to them. `poll` reads what they write.
+
+        Args:
+            target: The run's folder, or the `Address` of one process where its files cannot be read.
+            keys: The user's CURVE keys, which the run has to trust. Or one sentence that says why there are
+                none: the run's files are followed then, and nothing can be sent.
+            files: Read the history and repair gaps from the run folder. False asks the run for pages instead.
+            history: False leaves out what was there before, for a program that only sends or waits.
+            since: The last number that was read of each (process, attempt), to go on after it.
+            via: What this program calls itself. A run writes it beside the sender of each command.
+            context: The ZeroMQ context to use. None makes one, which `close` ends.
+            rcvhwm: How many messages may wait in the receiving socket of each process. What is over it is
+                lost, noticed and repaired.
+            buffer_bytes: How many bytes of live messages may wait until the history before them is read.
+            page_seconds: Seconds to wait for a page before it is asked for again.
+            clock: Seconds that only grow.
+        """
         self._own_context = context is None
         self._context: zmq.Context[Any] = zmq.Context() if context is None else context
         self._keyless = keys if isinstance(keys, str) else ""
@@ -155,7 +176,7 @@ class RunClient:
 
     @property
     def processes(self) -> dict[str, str]:
-        """The state of the link to each known process, by its name."""
+        """The state of the connection to each known process, by the process's name."""
         return {name: process.state for name, process in self._processes.items()}
 
     @property
@@ -176,25 +197,35 @@ class RunClient:
 
     @property
     def losses(self) -> Losses:
-        """What went missing on the way, over all processes."""
+        """Counts of what was lost on the way and repaired, over all processes."""
         total = Losses()
         for process in self._processes.values():
             total.add(process.losses())
         return total
 
     def losses_of(self, process: str) -> Losses:
-        """What went missing on the way from one process."""
+        """Return the counts of what was lost on the way from one process.
+
+        Args:
+            process: The process's name.
+        """
         found = self._processes.get(process)
         return Losses() if found is None else found.losses()
 
     def sockets(self) -> list[zmq.Socket[Any]]:
-        """Every socket to wait on, for a poller of one's own; they change as processes come and go."""
+        """Return every socket to wait on, for a poller of your own; they change as processes come and go."""
         return [socket for process in self._processes.values() for socket in process.sockets()]
 
     def poll(self, timeout_s: float = 0.0) -> list[Update]:
-        """What has happened, in order; waits at most `timeout_s` seconds for something to happen.
+        """Return what has happened since the last call, in order.
 
-        Reads every socket until nothing is left in it, and files for about 8 ms.
+        It reads every socket until nothing is left in it, and files for about 8 ms.
+
+        Args:
+            timeout_s: How long to wait at most for something to happen, in seconds.
+
+        Returns:
+            The updates: batches, heartbeats, answers, refusals and so on (`Update`).
         """
         deadline = self._clock() + timeout_s
         while True:
@@ -208,31 +239,72 @@ class RunClient:
                 self._wait(min(left, _WAKE_SECONDS))
 
     def send(self, command: Command, via: str = "") -> str:
-        """Send a command; its id. An AnswerUpdate or a RefusalUpdate from each process follows.
+        """Send a command. An `AnswerUpdate` or a `RefusalUpdate` follows from each process that it goes to.
 
-        `command.process` names a process, "all" means each that declares the control, and empty the first
-        that does. `via` takes the place of the client's own for this one. Sending one id twice is safe: it is
-        taken once. Raises WireError for input that cannot be
-        packed, such as integers over 64 bits.
+        Sending one id twice is safe: it is applied once.
+
+        Args:
+            command: The command. Its `process` names a process; "all" means each that declares the control;
+                empty means the first that does.
+            via: What the sender calls itself, in place of the client's own, for this command.
+
+        Returns:
+            The command's id.
+
+        Raises:
+            WireError: If the input cannot be packed, such as an integer over 64 bits.
         """
         return self._router.send(command, via or self._settings.via)
 
     def cancel(self, command_id: str, reason: str = "", process: str = "") -> list[str]:
-        """Withdraw a command that has not been applied; the requests that were sent for it."""
+        """Withdraw a command that has not been applied.
+
+        Args:
+            command_id: The command's id.
+            reason: Why.
+            process: One process; without it every one that the command went to.
+
+        Returns:
+            The ids of the requests that were sent for it.
+        """
         return self._router.cancel(command_id, reason, process)
 
     def approve(
         self, command_id: str, approve: bool = True, reason: str = "", process: str = ""
     ) -> list[str]:
-        """Approve or refuse a command that waits for it; the requests that were sent for it."""
+        """Approve or refuse a command that awaits approval.
+
+        Args:
+            command_id: The command's id.
+            approve: False refuses it.
+            reason: Why.
+            process: One process; without it every one that the command went to.
+
+        Returns:
+            The ids of the requests that were sent for it.
+        """
         return self._router.approve(command_id, approve, reason, process)
 
     def fetch(self, path: str, offset: int = 0, limit_bytes: int = 1 << 20, process: str = "") -> list[str]:
-        """Ask for a part of a file inside the run folder; FileUpdate or RefusalUpdate follows."""
+        """Ask for a part of a file inside the run's folder. A `FileUpdate` or a `RefusalUpdate` follows.
+
+        Args:
+            path: The file's path within the run's folder.
+            offset: Where the part begins, in bytes.
+            limit_bytes: How many bytes at most.
+            process: The process to ask; without it the first that answers.
+
+        Returns:
+            The ids of the requests that were sent for it.
+        """
         return self._router.fetch(path, offset, limit_bytes, process)
 
     def routes(self, command_id: str) -> list[str]:
-        """The processes that a command went to; empty while that is not clear yet."""
+        """Return the processes that a command went to; empty while that is not clear yet.
+
+        Args:
+            command_id: The command's id.
+        """
         return self._router.routes.get(command_id, [])
 
     def send_and_wait(
@@ -244,10 +316,17 @@ class RunClient:
         until: frozenset[str] | None = None,
         on_update: Callable[[Update], None] | None = None,
     ) -> Outcome:
-        """Send a command and wait until it is over in every process, at most `timeout` seconds.
+        """Send a command and wait until it is over in every process.
 
-        `on_state(record, stage)` is called for each state it goes through; `until` names states that are
-        enough. Other updates of that time go to `on_update`, else they are dropped.
+        Args:
+            command: The command.
+            timeout: How long to wait at most, in seconds.
+            on_state: Called as `on_state(record, stage)` for each state that the command goes through.
+            until: States that are enough to stop waiting, such as `frozenset({"waiting"})`.
+            on_update: Called with every update of that time; without it they are dropped.
+
+        Returns:
+            How the command ended.
         """
         return send_and_wait(self, command, timeout, on_state, until, on_update)
 
@@ -261,11 +340,13 @@ class RunClient:
             self._context.destroy(linger=0)
 
     def __enter__(self) -> RunClient:
+        """Return this client."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close it."""
         self.close()
 
     def _work(self) -> bool:
@@ -337,13 +418,17 @@ class RunClient:
 
 
 def connect(run: str = "latest", *, via: str, home: Path | None = None, history: bool = True) -> RunClient:
-    """A client of the run that is meant, with this user's keys, made on first use.
+    """Return a client of a run, with this user's keys, which are made on first use.
 
-    run: an id, the beginning of one, a name, a path, or "latest". home: where runs are, else HELM_RUN_HOME
-    or the user's data folder. via: what the program calls itself; it stands on every change. history: False
-    leaves out what was there before.
+    Args:
+        run: An id, the beginning of one, a name, a path, or "latest".
+        via: What the program calls itself; it is written beside every command.
+        home: The folder of all runs; without it HELM_RUN_HOME, else the user's data folder.
+        history: Whether what was there before is delivered.
 
-    Raises RecordError when there is no such run, or several, and KeysError when the keys cannot be used.
+    Raises:
+        RecordError: If there is no such run, or several.
+        KeysError: If the keys cannot be used.
     """
     from helm_sdk.record.runs import find_run
 

@@ -25,25 +25,39 @@ class KeysError(Exception):
 
 @dataclass(frozen=True)
 class Keys:
-    """A CURVE key pair in Z85 text, and the folder it lives in."""
+    """A CURVE key pair.
+
+    Attributes:
+        public: The public key, 40 characters of Z85 text.
+        secret: The secret key, 40 characters of Z85 text.
+        folder: The folder that the pair was read from.
+    """
 
     public: str
     secret: str
     folder: Path
 
     def __repr__(self) -> str:
+        """Return the public key and the folder, never the secret key."""
         return f"Keys(public={self.public!r}, folder={str(self.folder)!r})"
 
 
 def keys_folder() -> Path:
-    """`<config>/keys`."""
+    """Return the folder of the user's keys: `keys` in the configuration folder."""
     from helm_sdk.record.layout import config_home
 
     return config_home() / "keys"
 
 
 def load_keys(folder: Path | None = None) -> Keys:
-    """The user's key pair, made on first use. Raises KeysError when it cannot be made, read or trusted."""
+    """Return the user's key pair, which is made on first use.
+
+    Args:
+        folder: The folder of the keys; without it the user's own.
+
+    Raises:
+        KeysError: If it cannot be made or read, or if others may read the secret key.
+    """
     import zmq.auth
 
     folder = keys_folder() if folder is None else folder
@@ -61,12 +75,23 @@ def load_keys(folder: Path | None = None) -> Keys:
 
 
 def export_public(folder: Path | None = None) -> str:
-    """The user's public key, as another user's `trust` takes it."""
+    """Return the user's public key, as another user's `trust` takes it.
+
+    Args:
+        folder: The folder of the keys; without it the user's own.
+
+    Raises:
+        KeysError: As in `load_keys`.
+    """
     return load_keys(folder).public
 
 
 def trusted(folder: Path | None = None) -> dict[str, str]:
-    """Public keys of the allow-list, by name; files that hold no key are passed over."""
+    """Return the public keys of the allow-list, by name; a file that holds no key is left out.
+
+    Args:
+        folder: The folder of the keys; without it the user's own.
+    """
     import zmq.auth
 
     found: dict[str, str] = {}
@@ -77,7 +102,19 @@ def trusted(folder: Path | None = None) -> dict[str, str]:
 
 
 def trust(name: str, public: str, folder: Path | None = None) -> Path:
-    """Let the holder of a public key (its text, or a certificate file's) watch and steer this user's runs."""
+    """Let the holder of a public key watch and steer this user's runs.
+
+    Args:
+        name: What to call the key: one word without slashes.
+        public: The public key, or the text of a certificate file.
+        folder: The folder of the keys; without it the user's own.
+
+    Returns:
+        The file that was written.
+
+    Raises:
+        KeysError: If it is no key or no name, or if the name is trusted with another key already.
+    """
     name, key = _checked_name(name), parse_public(public)
     place = (keys_folder() if folder is None else folder) / "trusted"
     place.mkdir(parents=True, exist_ok=True)
@@ -90,7 +127,15 @@ def trust(name: str, public: str, folder: Path | None = None) -> Path:
 
 
 def revoke(name: str, folder: Path | None = None) -> None:
-    """Take a name off the allow-list; runs notice within a second."""
+    """Take a name off the allow-list; running processes notice within a second.
+
+    Args:
+        name: The name.
+        folder: The folder of the keys; without it the user's own.
+
+    Raises:
+        KeysError: If the name is not trusted.
+    """
     path = (keys_folder() if folder is None else folder) / "trusted" / f"{_checked_name(name)}.key"
     try:
         path.unlink()
@@ -99,7 +144,14 @@ def revoke(name: str, folder: Path | None = None) -> None:
 
 
 def parse_public(text: str) -> str:
-    """The Z85 public key in a text, which may be a whole certificate file. Raises KeysError."""
+    """Return the public key in a text.
+
+    Args:
+        text: 40 characters of Z85 text, or a whole certificate file.
+
+    Raises:
+        KeysError: If there is none.
+    """
     quoted = re.search(r'public-key\s*=\s*"([^"]+)"', text)
     key = (quoted[1] if quoted else text).strip()
     if not _Z85_KEY.fullmatch(key):
@@ -108,7 +160,7 @@ def parse_public(text: str) -> str:
 
 
 def own_name() -> str:
-    """What the user's own key is called."""
+    """Return what the user's own key is called: the user's login name."""
     try:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
@@ -116,14 +168,27 @@ def own_name() -> str:
 
 
 def name_of(public: str, folder: Path | None = None) -> str | None:
-    """The name that the allow-list gives a public key; None for a key it does not know."""
+    """Return the name that the allow-list gives a public key; None for a key that is not on it.
+
+    Args:
+        public: The public key, 40 characters of Z85 text.
+        folder: The folder of the keys; without it the user's own.
+
+    Raises:
+        KeysError: As in `load_keys`.
+    """
     return AllowList(load_keys(folder)).name_of(public)
 
 
 class AllowList:
-    """Names of the keys that are let in, read again when the trusted folder changes."""
+    """The names of the keys that are let in, read again when the folder of trusted keys changes.
+
+    Args:
+        keys: The user's own keys, which are always let in.
+    """
 
     def __init__(self, keys: Keys) -> None:
+        """Read the allow-list that lies in the folder of these keys."""
         self._own = keys.public
         self._folder = keys.folder
         self._stamp: tuple[tuple[str, int], ...] | None = None
@@ -131,7 +196,11 @@ class AllowList:
         self.refresh()
 
     def refresh(self) -> bool:
-        """Read the folder when its files changed; whether a key was let in before and is no more."""
+        """Read the folder where its files have changed.
+
+        Returns:
+            Whether a key that was let in before no longer is.
+        """
         stamp = tuple(sorted(self._files()))
         if stamp == self._stamp:
             return False
@@ -142,7 +211,11 @@ class AllowList:
         return not known.keys() <= self._names.keys()
 
     def name_of(self, public: str) -> str | None:
-        """The name of a key that is let in."""
+        """Return the name of a key that is let in; None for another.
+
+        Args:
+            public: The public key, 40 characters of Z85 text.
+        """
         return self._names.get(public)
 
     def _files(self) -> list[tuple[str, int]]:

@@ -1,4 +1,12 @@
-"""What a script imports to declare controls: capabilities, contexts, and builders of input schemas."""
+"""What a script imports to declare controls: capabilities, contexts, and builders of input schemas.
+
+A control that sets one number:
+
+    from helm_sdk.models import Capability, field, number, record_schema
+
+    weight = Capability(name="aux_weight", input_schema=record_schema(field("value", number(0, 1))))
+    run.on("step", weight, lambda value, context: set_weight(value["value"]))
+"""
 
 from __future__ import annotations
 

@@ -21,6 +21,12 @@ class HostSampler:
     """CPU, memory, room where the run is written, rates of disk and network since the last sample."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, folder: Path | None = None) -> None:
+        """Start the measurement.
+
+        Args:
+            clock: Seconds that only grow.
+            folder: Where to measure the free disk space. None leaves it out.
+        """
         self._folder = folder
         self._clock = clock
         self._before: tuple[float, Sample] | None = None
@@ -52,6 +58,14 @@ class GpuSampler:
     """Utilization, memory, temperature and power of each GPU; what one cannot tell is left out."""
 
     def __init__(self, nvml: Any) -> None:
+        """Start NVML.
+
+        Args:
+            nvml: The module `pynvml`.
+
+        Raises:
+            pynvml.NVMLError: There is no driver or no GPU.
+        """
         self._nvml = nvml
         nvml.nvmlInit()
         self._handles = [nvml.nvmlDeviceGetHandleByIndex(i) for i in range(nvml.nvmlDeviceGetCount())]
@@ -100,6 +114,13 @@ class Collector:
         every: float = EVERY_SECONDS,
         folder: Path | None = None,
     ) -> None:
+        """Start the thread.
+
+        Args:
+            log: Takes the figures by name of their stream, from the thread.
+            every: Seconds between two samples.
+            folder: Where to measure the free disk space. None leaves it out.
+        """
         self._log = log
         self._folder = folder
         self._every = every

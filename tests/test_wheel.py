@@ -1,5 +1,7 @@
 """The wheel in an empty environment: the SDK works alone, and the app says what it needs."""
 
+import os
+import shutil
 import subprocess
 import sys
 import venv
@@ -13,16 +15,32 @@ ROOT = Path(__file__).resolve().parent.parent
 
 def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     """One command away from the checkout, its output kept."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
-        [str(word) for word in command], capture_output=True, text=True, cwd="/", check=False
+        [str(word) for word in command], capture_output=True, text=True, cwd="/", env=env, check=False
     )
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def sources(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what the wheel is made from, with a page more for users and for developers."""
+    folder = tmp_path_factory.mktemp("sources")
+    for name in ("helm_sdk", "helm_desktop", "resources"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    for part in ("manual/pictures", "developers", "decisions"):
+        page = folder / "resources" / "docs" / part / "planted.md"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text("A page.", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(sources: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     pip = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation"]
-    built = run(*pip, "-w", folder, ROOT)
+    built = run(*pip, "-w", folder, sources)
     assert built.returncode == 0, built.stderr
     return next(folder.glob("helm_desktop-*.whl"))
 
@@ -39,13 +57,23 @@ def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return programs
 
 
-def test_that_every_resource_is_in_the_wheel_once(wheel: Path) -> None:
-    sources = (
-        path.relative_to(ROOT / "resources") for path in (ROOT / "resources").rglob("*") if path.is_file()
-    )
-    wanted = {path.as_posix() for path in sources if "__pycache__" not in path.parts}
-    packed = [name for name in zipfile.ZipFile(wheel).namelist() if "/resources/" in name]
-    assert sorted(name.split("/resources/", 1)[1] for name in packed) == sorted(wanted)
+def packed_resources(wheel: Path) -> list[str]:
+    """What stands under `resources/` in either package of a wheel."""
+    names = zipfile.ZipFile(wheel).namelist()
+    return sorted(name.split("/resources/", 1)[1] for name in names if "/resources/" in name)
+
+
+def test_that_every_resource_is_in_the_wheel_once(wheel: Path, sources: Path) -> None:
+    root = sources / "resources"
+    wanted = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    shown = (name for name in wanted if not name.startswith("docs/") or name.startswith("docs/manual/"))
+    assert packed_resources(wheel) == sorted(shown)
+
+
+def test_that_of_the_documentation_the_wheel_has_the_manual_alone(wheel: Path) -> None:
+    pages = [name for name in packed_resources(wheel) if name.startswith("docs/")]
+    assert "docs/manual/pictures/planted.md" in pages
+    assert all(name.startswith("docs/manual/") for name in pages)
 
 
 def test_that_the_base_imports_without_qt_numpy_torch_or_zmq(bare: Path) -> None:

@@ -20,7 +20,7 @@ CHART: Final = (
     ActionSpec("new_chart", "New chart…", "Board", "Ctrl+N", submenu="Chart"),
     ActionSpec(
         "note_chart",
-        "Put a note on a step…",
+        "Add a note to a step…",
         "Board",
         "Ctrl+M",
         "On the step under the crosshair, which , and . lead along the curve",
@@ -39,7 +39,7 @@ CHART: Final = (
     ActionSpec("chart_lower", "Lower", "Board", "Alt+Shift+Up", submenu="Chart"),
 )
 BOARD: Final = (
-    ActionSpec("undo", "Undo", "Board", "Ctrl+Z", "Take the last edit of the board back"),
+    ActionSpec("undo", "Undo", "Board", "Ctrl+Z", "Undo the last edit of the board"),
     ActionSpec("redo", "Redo", "Board", "Ctrl+Shift+Z"),
     ActionSpec("find_charts", "Find charts", "Board", "Ctrl+Shift+F", separator=True),
     *CHART,
@@ -60,5 +60,5 @@ BOARD: Final = (
     ActionSpec("choose_smoothing", "Smoothing…", "Board", "Ctrl+Shift+S"),
     ActionSpec("save_board", "Export board…", "Board", separator=True),
     ActionSpec("load_board", "Load board…", "Board"),
-    ActionSpec("reset_board", "Lay out by the rules again", "Board"),
+    ActionSpec("reset_board", "Reset layout", "Board"),
 )

@@ -40,7 +40,7 @@ RUN: Final = (
     ActionSpec("show_folder", "Show run folder", "Run"),
     ActionSpec(
         "policy",
-        "Who may change what…",
+        "Permissions…",
         "Run",
         "",
         "Approvals, and limits for programs: the policy that your runs enforce",

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog
 
+from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.model.board.layout import BoardLayout
 from helm_desktop.model.chart.spec import ChartSpec
-from helm_desktop.storage.board_files import BoardError, BoardFiles, decode, write
+from helm_desktop.storage.board_files import BoardFiles, read, write
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.metrics import MetricsView
+
+if TYPE_CHECKING:
+    from helm_desktop.model.run.session import Session
 
 
 class BoardController(QObject):
@@ -21,19 +28,39 @@ class BoardController(QObject):
 
     said = Signal(str)
 
-    def __init__(self, board: BoardView, parent: QObject) -> None:
+    def __init__(
+        self,
+        current: CurrentRun,
+        board: BoardView,
+        metrics: MetricsView,
+        folder: Path | None,
+        storage: Storage,
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
-        self._board = board
+        self._current = current
+        self._board, self._storage = board, storage
+        self._metrics = metrics
         self._edits = board.edits
-        self._files: BoardFiles | None = None
         self._undo = self._redo = QAction()
         self._edits.said.connect(self.said)
+        self.files = BoardFiles(board.model, folder, storage, self)  # without a folder nothing is kept
+        self.files.said.connect(self.said)
+        current.changed.connect(self._run_changed)
+        current.follow("about_changed", self._open_files)
+        metrics.add_requested.connect(self._add_metrics)
+        metrics.chart_requested.connect(self._chart_metrics)
+        metrics.show_requested.connect(self.show_metric)
+        metrics.current_title = self._current_title
 
-    def keep_in(self, folder: Path | None) -> BoardFiles:
-        """Boards are kept in this folder from now on; nowhere without one."""
-        self._files = BoardFiles(self._board.model, folder, self)
-        self._files.said.connect(self.said)
-        return self._files
+    def _run_changed(self, before: Session | None, now: Session) -> None:
+        self._board.set_session(now)
+        self._metrics.set_session(now)
+
+    def _open_files(self) -> None:
+        session = self._current.session
+        if session is not None and session.project:
+            self.files.open(session.project)
 
     def dress(self, actions: dict[str, QAction]) -> None:
         """Undo and redo say what they would do, and can be chosen only when there is something."""
@@ -99,13 +126,6 @@ class BoardController(QObject):
         self._board.current.show(chart_id)
         self._board.edit_requested.emit(chart_id)
 
-    def take_metrics(self, metrics: MetricsView) -> None:
-        """Metrics are added to charts, made charts of, and found on the board."""
-        metrics.add_requested.connect(self._add_metrics)
-        metrics.chart_requested.connect(self._chart_metrics)
-        metrics.show_requested.connect(self.show_metric)
-        metrics.current_title = self._current_title
-
     def _current_title(self) -> str:
         board = self._board
         return board.model.chart(board.current.id).spec.heading if board.current.id else ""
@@ -157,19 +177,19 @@ class BoardController(QObject):
     def save_to(self, path: str) -> None:
         """Writes the board, its places written down, to a file."""
         model = self._board.model
-        try:
-            write(Path(path), model.written_down(), model.project)
-        except BoardError as error:
-            self.said.emit(str(error))
-        else:
-            self.said.emit(f"Exported the board to {path}")
+        work = partial(write, Path(path), model.written_down(), model.project)
+        self._storage.run(work, partial(self._saved, path), self._say_error)
+
+    def _saved(self, path: str, _: None) -> None:
+        self.said.emit(f"Exported the board to {path}")
 
     def load_from(self, path: str) -> None:
         """Takes a board from a file, as an edit that can be undone."""
-        try:
-            layout = decode(Path(path).read_bytes(), path)
-        except (BoardError, OSError) as error:
-            self.said.emit(str(error))
-            return
+        self._storage.run(partial(read, Path(path)), self._loaded, self._say_error)
+
+    def _loaded(self, layout: BoardLayout) -> None:
         self._board.model.change("load board", lambda _: layout)
         self.said.emit("Loaded the board. Ctrl+Z brings back the one before.")
+
+    def _say_error(self, error: Exception) -> None:
+        self.said.emit(str(error))

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 
 from helm_desktop.actions.board import BOARD
+from helm_desktop.controllers.navigation import Navigation
 from helm_desktop.model.board import edits as edits
 from helm_desktop.model.board.board_model import ADD_CHART
 from helm_desktop.model.board.layout import BoardLayout
 from helm_desktop.model.chart.spec import STEP, ChartSpec
-from helm_desktop.window.regions import Regions
+from helm_desktop.views.board.pages.board import BoardView
+from helm_desktop.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.editor.editor import ChartEditor
@@ -20,12 +23,17 @@ if TYPE_CHECKING:
 class ChartEditorController(QObject):
     """The editor is made with the first chart that is edited."""
 
-    inspect_requested = Signal(str)
-
-    def __init__(self, screen: Regions, parent: QObject) -> None:
+    def __init__(
+        self,
+        board: BoardView,
+        window: MainWindow,
+        navigation: Navigation,
+        actions: dict[str, QAction],
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
-        self._screen = screen
-        self._board = screen.board
+        self._board, self._window, self._actions = board, window, actions
+        self._navigation = navigation
         self._chart_id = ""
         self._inspects = False
         self.editor: ChartEditor | None = None
@@ -54,7 +62,7 @@ class ChartEditorController(QObject):
         editor = self.editor = self.editor or self._make()
         self._chart_id = chart_id
         self._enable_board(False)
-        self._screen.window.take_over(editor)
+        self._window.take_over(editor)
         editor.panel.options.set_board_smoothing(board.model.layout.smoothing)
         editor.edit(spec, session, chart, inspects=self._inspects)
 
@@ -66,7 +74,7 @@ class ChartEditorController(QObject):
         self._enable_board(True)
         self._board.charts.end_preview()
         self.editor.close_draft()
-        self._screen.window.give_back(self.editor)
+        self._window.give_back(self.editor)
         spec = self._board.model.chart(chart_id).spec
         if not spec.series and not spec.derived and self._board.model.stack.undoText() == ADD_CHART:
             self._board.model.stack.undo()  # a new chart that nothing was chosen for
@@ -76,10 +84,10 @@ class ChartEditorController(QObject):
         """The keys of the board are not the editor's: Ctrl+Z means the draft there."""
         stack = self._board.model.stack
         for spec in BOARD:
-            self._screen.actions[spec.id].setEnabled(on)
+            self._actions[spec.id].setEnabled(on)
         if on:
-            self._screen.actions["undo"].setEnabled(stack.canUndo())
-            self._screen.actions["redo"].setEnabled(stack.canRedo())
+            self._actions["undo"].setEnabled(stack.canUndo())
+            self._actions["redo"].setEnabled(stack.canRedo())
 
     def _make(self) -> ChartEditor:
         from helm_desktop.views.board.editor.editor import ChartEditor
@@ -122,4 +130,4 @@ class ChartEditorController(QObject):
 
     def _inspect(self, words: str) -> None:
         self.close()
-        self.inspect_requested.emit(words)
+        self._navigation.show_in_model(words)

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
-from helm_desktop.window.regions import Regions
-
-if TYPE_CHECKING:
-    from helm_desktop.model.run.session import Session
+from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.views.activity import ActivityView
 
 
 class CopyCommandController(QObject):
@@ -18,17 +14,13 @@ class CopyCommandController(QObject):
 
     said = Signal(str)
 
-    def __init__(self, screen: Regions, parent: QObject) -> None:
+    def __init__(self, current: CurrentRun, activity: ActivityView, parent: QObject) -> None:
         super().__init__(parent)
-        self._session: Session | None = None
-        screen.activity.shell_requested.connect(self._copy)
-
-    def set_session(self, session: Session) -> None:
-        """Another run."""
-        self._session = session
+        self._current = current
+        activity.shell_requested.connect(self._copy)
 
     def _copy(self, command_id: str) -> None:
-        controls = self._session.controls if self._session is not None else None
+        controls = self._current.session.controls if self._current.session is not None else None
         record = controls.commands.history.by_id(command_id) if controls is not None else None
         if controls is None or record is None:
             self.said.emit("This change is no longer known, and was not copied")

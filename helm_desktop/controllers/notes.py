@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, Signal
 
 from helm_desktop import format
-from helm_desktop.link.user_writer import UserWriter
+from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.controllers.link import LinkController
+from helm_desktop.storage.storage_thread import Storage
+from helm_desktop.views.activity import ActivityView
+from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.note_field import NoteField
-from helm_desktop.window.regions import Regions
+from helm_desktop.window.main_window import MainWindow
 from helm_sdk.record.user import note_step
 
 if TYPE_CHECKING:
@@ -22,29 +27,34 @@ class NotesController(QObject):
     """What was written is shown when the link has read it back, here and in every other window."""
 
     said = Signal(str)
-    written = Signal(str)  # the run's folder: its user.json has been changed
 
-    def __init__(self, screen: Regions, parent: QObject) -> None:
+    def __init__(
+        self,
+        current: CurrentRun,
+        link: LinkController,
+        board: BoardView,
+        activity: ActivityView,
+        window: MainWindow,
+        storage: Storage,
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
-        self._screen = screen
+        self._link, self._window, self._storage = link, window, storage
         self._session: Session | None = None
         self._field: NoteField | None = None
-        self._writer = UserWriter(self)
-        self._writer.kept.connect(self._kept)
-        self._writer.failed.connect(self._failed)
-        screen.board.charts.built.connect(self._look_after)
-        screen.activity.note_requested.connect(self._open)
-        screen.activity.note_removed.connect(self._remove)
+        board.charts.built.connect(self._look_after)
+        activity.note_requested.connect(self._open)
+        activity.note_removed.connect(self._remove)
+        current.changed.connect(self._run_changed)
 
-    def set_session(self, session: Session) -> None:
-        """Another run; what is being typed is kept with the one before."""
+    def _run_changed(self, before: Session | None, now: Session) -> None:
+        """What is being typed is kept with the run before."""
         self._keep_draft()
-        self._session = session
+        self._session = now
 
     def stop(self) -> None:
-        """Write what is left. Safe to call more than once."""
+        """Have what is left written. Safe to call more than once."""
         self._keep_draft()
-        self._writer.stop()
 
     def _look_after(self, chart: ChartView) -> None:
         chart.notes.offered = True
@@ -58,7 +68,7 @@ class NotesController(QObject):
         self._open(step, chart.mapToGlobal(place))
 
     def _open(self, step: int, place: QPoint) -> None:
-        session, window = self._session, self._screen.window
+        session, window = self._session, self._window
         if session is None:
             return
         if self._field is None:
@@ -77,18 +87,20 @@ class NotesController(QObject):
 
     def _keep(self, step: int, text: str) -> None:
         if self._session is not None:
-            self._writer.change(self._session.key, partial(note_step, step=step, text=text), (step, text))
+            folder = self._session.key
+            work = partial(note_step, Path(folder), step=step, text=text)
+            self._storage.run(
+                work, partial(self._kept, folder, step, text), partial(self._failed, step, text)
+            )
 
-    def _kept(self, folder: str, called: tuple[int, str]) -> None:
-        step, text = called
+    def _kept(self, folder: str, step: int, text: str, _: object) -> None:
         field = self._field
         if field is not None and field.step == step and text in ("", field.text):
             field.give_up()
         self.said.emit(f"{'Noted' if text else 'Deleted the note on'} step {format.step(step)}")
-        self.written.emit(folder)
+        self._link.refresh(folder)
 
-    def _failed(self, folder: str, called: tuple[int, str], why: str) -> None:
-        step, text = called
+    def _failed(self, step: int, text: str, why: Exception) -> None:
         kept = "kept" if text else "deleted"
         sentence = f"The note on step {format.step(step)} was not {kept}: {why}"
         if self._field is not None and self._field.step == step:

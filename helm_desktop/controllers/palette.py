@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
 
+from helm_desktop.actions.key_rows import key_groups, table_words
 from helm_desktop.actions.places import PLACES
-from helm_desktop.actions.tables import ALL, MENUS
-from helm_desktop.controllers.menu_commands import MenuCommands
+from helm_desktop.actions.spec import ActionSpec
+from helm_desktop.actions.tables import ALL
+from helm_desktop.controllers.board import BoardController
+from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.controllers.navigation import Navigation
 from helm_desktop.format import number
 from helm_desktop.model.controls.labels import value_words
 from helm_desktop.model.palette import PaletteEntry
 from helm_desktop.model.run.runs_model import RunsModel, row_words
 from helm_desktop.storage.key_bindings import KeyBindings
-from helm_desktop.window.regions import Regions
+from helm_desktop.window.main_window import MainWindow
 
 if TYPE_CHECKING:
-    from helm_desktop.model.run.session import Session
     from helm_desktop.views.palette import Palette
     from helm_desktop.views.shortcut_sheet import ShortcutSheet
 
@@ -42,41 +46,39 @@ _NOT_HERE = {"palette"}  # it is open
 class PaletteController(QObject):
     """The palette is made when it is first asked for."""
 
-    run_chosen = Signal(str)
-    settings_requested = Signal(str)  # the title of a section
-
     def __init__(
         self,
-        screen: Regions,
-        commands: MenuCommands,
+        current: CurrentRun,
+        window: MainWindow,
+        actions: dict[str, QAction],
+        navigation: Navigation,
+        board: BoardController,
         runs: RunsModel,
         shortcuts: KeyBindings,
+        open_run: Callable[[str], None],
+        open_settings: Callable[[str], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._screen, self._commands, self._runs, self._shortcuts = screen, commands, runs, shortcuts
-        self._session: Session | None = None
+        self._current, self._window = current, window
+        self._actions, self._navigation, self._board = actions, navigation, board
+        self._runs, self._shortcuts = runs, shortcuts
+        self._open_run, self._open_settings = open_run, open_settings
         self.palette: Palette | None = None
         self.sheet: ShortcutSheet | None = None
-        commands.palette_requested.connect(self.open)
-        commands.shortcuts_requested.connect(self.show_keys)
-        screen.window.search.clicked.connect(self.open)
+        window.search.clicked.connect(self.open)
         self.say_keys()
-
-    def set_session(self, session: Session) -> None:
-        """Another run: its metrics and controls are found."""
-        self._session = session
 
     def say_keys(self) -> None:
         """The keys of the palette stand in the field that opens it."""
-        self._screen.window.search.set_keys(self._shortcuts.words("palette"))
+        self._window.search.set_keys(self._shortcuts.words("palette"))
 
     def open(self) -> None:
         """Show the palette."""
         if self.palette is None:
             from helm_desktop.views.palette import Palette
 
-            self.palette = Palette(self._screen.window)
+            self.palette = Palette(self._window)
             self.palette.chosen.connect(self._go)
         self.palette.open(list(self.entries()))
 
@@ -85,8 +87,7 @@ class PaletteController(QObject):
         from helm_desktop.views.shortcut_sheet import ShortcutSheet
 
         if self.sheet is None:
-            groups = [(menu, self._keys_of(menu)) for menu in MENUS]
-            self.sheet = ShortcutSheet([*groups, *PLACES], self._screen.window)
+            self.sheet = ShortcutSheet(list(key_groups((*ALL, *PLACES), self._keys_of)), self._window)
             self.sheet.change_requested.connect(self._change_keys)
             self.sheet.destroyed.connect(self._sheet_gone)
         self.sheet.show()
@@ -97,13 +98,13 @@ class PaletteController(QObject):
 
     def entries(self) -> Iterator[PaletteEntry]:
         """All that can be gone to or done now: what is of this run first."""
-        session = self._session
+        session = self._current.session
         if session is not None:
             for control in session.controls.controls:
                 said = value_words(control.node, control.current.value)
                 yield PaletteEntry("control", control.name, control.name, said, control.capability.help)
         for spec in ALL:
-            action = self._screen.actions[spec.id]
+            action = self._actions[spec.id]
             if action.isEnabled() and spec.id not in _NOT_HERE:
                 words = action.text().rstrip("…")
                 path = " ".join(part for part in (spec.menu, spec.submenu) if part)
@@ -120,29 +121,26 @@ class PaletteController(QObject):
                 value = None if series is None else series.last_value
                 yield PaletteEntry("metric", name, name, "" if value is None else number(value))
 
-    def _keys_of(self, menu: str) -> list[tuple[str, str]]:
-        return [
-            (self._shortcuts.words(spec.id), spec.text.rstrip("…"))
-            for spec in ALL
-            if spec.menu == menu and self._shortcuts.keys(spec.id)
-        ]
+    def _keys_of(self, spec: ActionSpec) -> str:
+        """Return the keys of an action as they are now: those of a place are as the tables say."""
+        return table_words(spec) if spec.place else self._shortcuts.words(spec.id)
 
     # Going there -------------------------------------------------------------------------------
 
     def _go(self, entry: PaletteEntry) -> None:
         if entry.kind == "command":
-            self._screen.actions[entry.key].trigger()
+            self._actions[entry.key].trigger()
         elif entry.kind == "setting":
-            self.settings_requested.emit(entry.key)
+            self._open_settings(entry.key)
         elif entry.kind == "run":
-            self.run_chosen.emit(entry.key)
+            self._open_run(entry.key)
         elif entry.kind == "metric":
-            self._commands.board.show_metric(entry.key)
+            self._board.show_metric(entry.key)
         else:
-            self._commands.show_control(entry.key)
+            self._navigation.show_control(entry.key)
 
     def _change_keys(self) -> None:
-        self.settings_requested.emit("Shortcuts")
+        self._open_settings("Shortcuts")
 
     def _sheet_gone(self) -> None:
         self.sheet = None

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.rules.approvers import PolicyModel
+from helm_desktop.storage.policy_file import CachedPolicyFile, write_policy
+from helm_desktop.storage.storage_thread import Storage
 from helm_sdk.keys import KeysError, export_public, own_name
-from helm_sdk.policy import Policy, PolicyError
-from helm_sdk.policy.file import POLICY_FILE, PolicyFile, read_policy
-from helm_sdk.record.errors import RecordError
+from helm_sdk.policy import Policy
+from helm_sdk.policy.file import POLICY_FILE, read_policy
 from helm_sdk.record.host import host_name
-from helm_sdk.record.json_file import write_plain
 from helm_sdk.record.layout import config_home
 
 if TYPE_CHECKING:
@@ -31,42 +33,64 @@ class PolicyController(QObject):
 
     said = Signal(str)
 
-    def __init__(self, parent: QObject) -> None:
+    def __init__(self, current: CurrentRun, storage: Storage, parent: QObject) -> None:
         super().__init__(parent)
+        self._storage = storage
         self._section: ApprovalsSection | None = None
         self._session: Session | None = None
+        self._file: CachedPolicyFile | None = None
         self._policy: PolicyModel | None = None
+        self._finding = False
         self._looked_at = 0.0
+        current.changed.connect(self._run_changed)
+        current.follow("about_changed", self._judge)
+        current.follow("status_changed", self._look)
 
-    def set_session(self, session: Session) -> None:
-        """Another run: what is sent to it is judged by the rules of its project."""
-        before, self._session = self._session, session
-        if before is not None:
-            before.about_changed.disconnect(self._judge)
-            before.status_changed.disconnect(self._look)
-        self._policy = None
-        session.about_changed.connect(self._judge)
-        session.status_changed.connect(self._look)
+    def _run_changed(self, before: Session | None, now: Session) -> None:
+        """What is sent to another run is judged by the rules of its project."""
+        self._session, self._file, self._policy = now, None, None
+        self._finding = False
         self._judge()
 
     def _judge(self) -> None:
-        """The run is known now: if it goes by the policy of this user, so does the window."""
+        """The run is known now: find out whose policy it goes by."""
         session = self._session
-        if session is None or self._policy is not None or not session.project:
+        if session is None or self._file is not None or self._finding or not session.project:
             return
-        if elsewhere := _elsewhere(session):
-            session.controls.approvals.set_policy(None, elsewhere)
+        if away := {facts.host for facts in session.processes.all if facts.host} - {host_name()}:
+            session.controls.approvals.set_policy(None, f"the policy on {min(away)}")
             return
-        file = PolicyFile(config_home() / POLICY_FILE)
-        self._policy = PolicyModel(file, session.project, own_name(), own_key=_own_key, parent=session)
+        self._finding = True
+        self._storage.run(partial(_find_owner, session.folder), partial(self._found, session))
+
+    def _found(self, session: Session, owner: _Owner) -> None:
+        """If the run goes by the policy of this user, so does the window."""
+        if session is not self._session:
+            return
+        self._finding = False
+        if not owner.mine:
+            session.controls.approvals.set_policy(None, "the policy of its owner")
+            return
+        file = self._file = CachedPolicyFile(config_home() / POLICY_FILE, self._storage, session)
+        file.changed.connect(partial(self._read, session, owner))
+        file.look()
+
+    def _read(self, session: Session, owner: _Owner) -> None:
+        file = self._file
+        if session is not self._session or file is None:
+            return
+        if self._policy is not None:
+            self._policy.look()
+            return
+        self._policy = PolicyModel(file, session.project, owner.name, own_key=owner.own_key, parent=session)
         session.controls.approvals.set_policy(self._policy)
 
     def _look(self) -> None:
         """With the run's signs of life, but not with each point that comes: the file may be far away."""
         now = time.monotonic()
-        if self._policy is not None and now - self._looked_at >= LOOK_S:
+        if self._file is not None and now - self._looked_at >= LOOK_S:
             self._looked_at = now
-            self._policy.look()
+            self._file.look()
 
     def serve(self, section: ApprovalsSection) -> None:
         """Look after this section."""
@@ -75,46 +99,55 @@ class PolicyController(QObject):
 
     def refresh(self) -> None:
         """Show what the file says. A file that cannot be used is not written over."""
-        if self._section is None:
-            return
-        path = config_home() / POLICY_FILE
-        try:
-            policy = read_policy(path)
-        except PolicyError as error:
-            self._section.show_problem(f"{error}. Mend or move it first: runs reject every change until then")
-        else:
-            session = self._session
-            projects = [session.project] if session is not None and session.project else []
-            self._section.show_policy(policy, projects, str(path))
+        if self._section is not None:
+            path = config_home() / POLICY_FILE
+            self._storage.run(partial(read_policy, path), self._show, self._show_problem)
+
+    def _show(self, policy: Policy | None) -> None:
+        session = self._session
+        projects = [session.project] if session is not None and session.project else []
+        assert self._section is not None
+        self._section.show_policy(policy, projects, str(config_home() / POLICY_FILE))
+
+    def _show_problem(self, error: Exception) -> None:
+        assert self._section is not None
+        self._section.show_problem(f"{error}. Repair or move it first: runs reject every change until then")
 
     def _save(self, policy: Policy) -> None:
-        assert self._section is not None
         path = config_home() / POLICY_FILE
-        try:
-            write_plain(path, msgspec.to_builtins(policy))
-        except RecordError as error:
-            self.said.emit(f"The policy was not saved: {error}")
-            return
+        self._storage.run(partial(write_policy, path, policy), partial(self._saved, path), self._not_saved)
+
+    def _saved(self, path: Path, policy: Policy) -> None:
+        assert self._section is not None
         self._section.saved(policy)
-        if self._policy is not None:
-            self._policy.look()
+        if self._file is not None:
+            self._file.look()
         self.said.emit(f"Saved {path}: your runs go by it from the next command on")
 
+    def _not_saved(self, error: Exception) -> None:
+        self.said.emit(f"The policy was not saved: {error}")
 
-def _elsewhere(session: Session) -> str:
-    """Whose policy the run's processes read, where it is not this user's on this machine."""
-    away = {facts.host for facts in session.processes if facts.host} - {host_name()}
-    if away:
-        return f"the policy on {min(away)}"
+
+@dataclass(frozen=True)
+class _Owner:
+    """Whether a run's files are this user's, and what this user's own key is called and is."""
+
+    mine: bool
+    name: str
+    key: str
+
+    def own_key(self) -> str:
+        """The public key; empty where it cannot be read."""
+        return self.key
+
+
+def _find_owner(folder: str) -> _Owner:
     try:
-        mine = not hasattr(os, "getuid") or Path(session.folder).stat().st_uid == os.getuid()
+        mine = not hasattr(os, "getuid") or Path(folder).stat().st_uid == os.getuid()
     except OSError:
         mine = True
-    return "" if mine else "the policy of its owner"
-
-
-def _own_key() -> str:
     try:
-        return export_public()
+        key = export_public()
     except KeysError:
-        return ""
+        key = ""
+    return _Owner(mine, own_name(), key)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from helm_desktop.controllers.command_sender import CommandSender
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.run.activity import ActivityEntry
 from helm_desktop.storage.preferences import Preferences, RuleAct
+from helm_desktop.storage.rule_files import RuleFiles
+from helm_desktop.storage.storage_thread import Storage
+from helm_desktop.views.watch import WatchPanel
 from helm_desktop.window.notifier import Notifier
-from helm_desktop.window.regions import Regions
+from helm_sdk.protocol.messages import Command
 from helm_sdk.record.errors import RecordError
-from helm_sdk.record.json_file import stamp_of
-from helm_sdk.rules import Action, Firing, Program, Rule, RuleError, Send, Webhook
+from helm_sdk.rules import Action, Firing, Program, Rule, Send, Webhook
 from helm_sdk.rules.labels import firing_words
 
 if TYPE_CHECKING:
@@ -35,47 +38,52 @@ class RulesController(QObject):
     """Keeps the rules of the open run's project, and acts when one fires."""
 
     said = Signal(str)
-    send_requested = Signal(object, str)  # Command, via
     _done = Signal(object)  # Done, from any thread
 
     def __init__(
-        self, screen: Regions, settings: Preferences, notifier: Notifier, keep: bool, parent: QObject
+        self,
+        current: CurrentRun,
+        sender: CommandSender,
+        panel: WatchPanel,
+        settings: Preferences,
+        notifier: Notifier,
+        storage: Storage,
+        keep: bool,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._screen, self._settings, self._notifier = screen, settings, notifier
+        self._storage = storage
+        self._sender, self._panel = sender, panel
+        self._settings, self._notifier = settings, notifier
         self._keep_files = keep  # pictures for scripts look the same for everybody
         self._session: Session | None = None
         self._project = ""
-        self._stamp: object = None
-        self._unkept: set[str] = set()  # rules that could not be written yet
         self._came: dict[str, list[ActionResult]] = {}  # of each firing, what came of it
         self._actor: ActionRunner | None = None
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="helm-rules")
+        self._due: list[Firing] = []  # fired before it was read what rules have sent
+        self._files = RuleFiles(storage, self)
+        self._files.read.connect(self._take)
+        self._files.said.connect(self.said)
         self._look = QTimer(self, interval=LOOK_MS)
-        self._look.timeout.connect(self._read)
+        self._look.timeout.connect(self._files.look)
         self._done.connect(self._told)
+        current.changed.connect(self._run_changed)
+        current.follow("about_changed", self._begin)
+        current.follow("rules.edited", self._write)
+        current.follow("rules.fired", self._act)
 
-    def set_session(self, session: Session) -> None:
-        """Another run."""
-        before, self._session = self._session, session
-        if before is not None:
-            before.about_changed.disconnect(self._begin)
-            before.rules.edited.disconnect(self._write)
-            before.rules.fired.disconnect(self._act)
+    def _run_changed(self, before: Session | None, now: Session) -> None:
+        self._session = now
         self._stop_acting()
-        self._project, self._stamp = "", None
-        self._unkept.clear()
+        self._project = ""
+        self._files.open("")
         self._came.clear()
-        session.about_changed.connect(self._begin)
-        session.rules.edited.connect(self._write)
-        session.rules.fired.connect(self._act)
-        self._screen.watch.set_session(session)
+        self._panel.set_session(now)
 
     def stop(self) -> None:
         """Start nothing more. Safe to call more than once."""
         self._look.stop()
         self._stop_acting()
-        self._writer.shutdown(wait=True)
         self._notifier.close()
 
     # The project's file ------------------------------------------------------------------------
@@ -85,62 +93,18 @@ class RulesController(QObject):
         session = self._session
         if session is not None and session.project and session.project != self._project:
             self._project = session.project
-            self._read()
             if self._keep_files:
+                self._files.open(self._project)
                 self._look.start()
 
-    def _read(self) -> None:
-        from helm_sdk.rules.store import read_rules, rules_path
-
-        session = self._session
-        if session is None or not self._project or not self._keep_files:
-            return
-        path = rules_path(self._project)
-        stamp = stamp_of(path)
-        if stamp == self._stamp:
-            return
-        self._stamp = stamp
-        try:
-            session.rules.set_rules(read_rules(path))
-        except (RuleError, RecordError) as error:
-            self.said.emit(str(error))
+    def _take(self, rules: tuple[Rule, ...]) -> None:
+        if self._session is not None:
+            self._session.rules.set_rules(rules)
 
     def _write(self, rule_id: str) -> None:
         """Keep one rule as it is now; what another window has done to others stays."""
-        from helm_sdk.rules.store import rules_path, write_rules
-
-        session = self._session
-        if session is None or not self._project or not self._keep_files:
-            return
-        path = rules_path(self._project)
-        try:
-            kept = {rule.id: rule for rule in self._kept(path)}
-            mine = {rule.id: rule for rule in session.rules.rules}
-            self._unkept.add(rule_id)
-            for changed in self._unkept:
-                if changed in mine:
-                    kept[changed] = mine[changed]
-                else:
-                    kept.pop(changed, None)
-            write_rules(path, tuple(kept.values()))
-        except (RecordError, OSError) as error:
-            self.said.emit(f"The rule holds until this window closes, it could not be kept: {error}")
-        else:
-            self._unkept.clear()
-            session.rules.set_rules(kept.values())
-        self._stamp = stamp_of(path)
-
-    def _kept(self, path: Path) -> tuple[Rule, ...]:
-        """The rules in the file. One that holds none is kept aside and never written over."""
-        from helm_sdk.rules.store import read_rules
-
-        try:
-            return read_rules(path)
-        except (RuleError, RecordError) as error:
-            aside = path.with_suffix(".unread.json")
-            path.replace(aside)
-            self.said.emit(f"{error}; it was moved to {aside.name}, and rules are kept anew")
-            return ()
+        if self._session is not None and self._keep_files:
+            self._files.keep(rule_id, self._session.rules.rules)
 
     # Acting ------------------------------------------------------------------------------------
 
@@ -149,24 +113,29 @@ class RulesController(QObject):
         if session is None or not session.folder:
             return
         self._keep(firing)
-        if self._actor is None:
-            self._actor = self._made(session)
-        self._actor.act(firing)
+        if self._actor is not None:
+            self._actor.act(firing)
+            return
+        self._due.append(firing)
+        if len(self._due) == 1:
+            folder = Path(session.folder)
+            self._storage.run(partial(_used_before, folder), partial(self._begin_acting, session))
 
-    def _made(self, session: Session) -> ActionRunner:
+    def _begin_acting(self, session: Session, used: dict[str, list[float]]) -> None:
+        """What rules have sent before is known: their limits count it."""
+        if session is not self._session:
+            return
+        self._actor = self._made(session, used)
+        due, self._due = self._due, []
+        for firing in due:
+            self._actor.act(firing)
+
+    def _made(self, session: Session, used: dict[str, list[float]]) -> ActionRunner:
         from helm_sdk.rules.actions import ActionRunner, RunFacts
-        from helm_sdk.rules.store import read_fired, used
 
-        folder = Path(session.folder)
         run_id = session.record.run_id if session.record is not None else ""
-        facts = RunFacts(run_id, session.name, session.project, folder)
-        try:
-            before = used(read_fired(folder))
-        except RecordError:
-            before = {}
-        return ActionRunner(
-            facts, self.send_requested.emit, self._notify, self._done.emit, before, self._refuses
-        )
+        facts = RunFacts(run_id, session.name, session.project, Path(session.folder))
+        return ActionRunner(facts, self._send, self._notify, self._done.emit, used, self._refuses)
 
     def _told(self, done: ActionResult) -> None:
         session = self._session
@@ -174,7 +143,7 @@ class RulesController(QObject):
             return
         firing = done.firing
         self._keep(firing, done)
-        if done.text not in ("told", "not told again so soon"):
+        if done.text not in ("told", "not notified again so soon"):
             came = self._came.setdefault(firing.key, [])
             came.append(done)
             while len(self._came) > CAME_MOST:
@@ -188,13 +157,10 @@ class RulesController(QObject):
     def _keep(self, firing: Firing, *done: ActionResult) -> None:
         session = self._session
         if session is not None and session.folder:
-            self._later(partial(_keep_fired, Path(session.folder), firing, done))
+            self._storage.run(partial(_keep_fired, Path(session.folder), firing, done))
 
-    def _later(self, work: Callable[[], object]) -> None:
-        try:
-            self._writer.submit(work)
-        except RuntimeError:  # the window is closing
-            return
+    def _send(self, command: Command, via: str, settled: Callable[[str], None]) -> None:
+        self._sender.send(command, via).when_settled(settled)
 
     def _notify(self, title: str, text: str, beep: bool) -> None:
         self.said.emit(f"▲ {title}: {text}")
@@ -211,6 +177,7 @@ class RulesController(QObject):
         if self._actor is not None:
             self._actor.close()
             self._actor = None
+        self._due.clear()
 
 
 def _act_of(action: Action) -> RuleAct | None:
@@ -228,4 +195,14 @@ def _keep_fired(folder: Path, firing: Firing, done: tuple[ActionResult, ...]) ->
     try:
         keep_fired(folder, firing, done)
     except Exception:
-        _log.warning("what a rule did could not be kept in %s", folder, exc_info=True)
+        _log.warning("what a rule did could not be written in %s", folder, exc_info=True)
+
+
+def _used_before(folder: Path) -> dict[str, list[float]]:
+    """Seconds since each rule has sent something in a run, by its id."""
+    from helm_sdk.rules.store import read_fired, used
+
+    try:
+        return used(read_fired(folder))
+    except RecordError:
+        return {}

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
+from helm_desktop.controllers.command_sender import CommandSender
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.storage.draft_files import DraftFiles
+from helm_desktop.storage.storage_thread import Storage
+from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.change_bar import ChangeBar
-from helm_desktop.window.regions import Regions
+from helm_desktop.window.main_window import MainWindow
 from helm_sdk.protocol.messages import Command
 
 if TYPE_CHECKING:
@@ -23,32 +27,38 @@ if TYPE_CHECKING:
 class ScheduleDraftController(QObject):
     """Gives every chart its editor, and sends what was drafted."""
 
-    send_requested = Signal(object)  # Command
     said = Signal(str)
 
-    def __init__(self, screen: Regions, folder: Path | None, parent: QObject) -> None:
+    def __init__(
+        self,
+        current: CurrentRun,
+        sender: CommandSender,
+        board: BoardView,
+        window: MainWindow,
+        folder: Path | None,
+        storage: Storage,
+        parent: QObject,
+    ) -> None:
         super().__init__(parent)
         self.model = DraftModel(self)
         self.bar = ChangeBar(self.model)
-        screen.window.set_change_bar(self.bar)
-        self._files = DraftFiles(self.model, folder, self)
-        self._session: Session | None = None
-        screen.board.charts.built.connect(self._edit)
+        self._current, self._sender = current, sender
+        self._files = DraftFiles(self.model, folder, storage, self)
+        window.set_change_bar(self.bar)
+        board.charts.built.connect(self._edit)
         self.bar.copy_requested.connect(self._copy)
         self.model.sent.connect(self._send)
+        current.changed.connect(self._run_changed)
+        current.follow("about_changed", self._files.open)
 
-    def set_session(self, session: Session) -> None:
+    def _run_changed(self, before: Session | None, now: Session) -> None:
         """Another run; the draft of the one before is kept for when it is opened again."""
-        before, self._session = self._session, session
-        if before is not None:
-            before.about_changed.disconnect(self._files.open)
         self._files.close()
-        self.model.set_session(session)
-        session.about_changed.connect(self._files.open)
+        self.model.set_session(now)
         self._files.open()
 
-    def flush(self) -> None:
-        """Writes the draft now."""
+    def stop(self) -> None:
+        """Write the draft now."""
         self._files.flush()
 
     def _edit(self, chart: ChartView) -> None:
@@ -59,12 +69,10 @@ class ScheduleDraftController(QObject):
         chart.setProperty("plan", editor)
 
     def _send(self, command: Command) -> None:
-        if self._session is not None:
-            self._session.controls.sent(command)
-            self.send_requested.emit(command)
+        self._sender.send(command)
 
     def _copy(self) -> None:
-        model, session = self.model, self._session
+        model, session = self.model, self._current.session
         if session is None or model.target is None or model.problem():
             return
         command = session.controls.compose(model.target.control, model.value(), model.reason.strip())

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QFileDialog
 
 from helm_desktop.actions.tables import ALL
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.controllers.keys import KeysController
 from helm_desktop.controllers.policy import PolicyController
 from helm_desktop.storage.key_bindings import KeyBindings
 from helm_desktop.storage.preferences import Preferences, ThemeChoice
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.theme import ThemeManager
+from helm_desktop.window.main_window import MainWindow
 from helm_desktop.window.notifier import Notifier
-from helm_desktop.window.regions import Regions
-from helm_sdk.record.layout import config_home, homes
+from helm_sdk.record.layout import config_home
+from helm_sdk.record.layout import home as default_home
 
 if TYPE_CHECKING:
     from helm_desktop.views.settings import SettingsPage
@@ -32,28 +36,32 @@ class SettingsController(QObject):
 
     said = Signal(str)
     window_requested = Signal()  # a new one in place of this
-    home_changed = Signal()
+    home_changed = Signal(object)  # the folder of all runs, None where runs go by themselves
     keys_changed = Signal()
 
     def __init__(
         self,
-        screen: Regions,
+        current: CurrentRun,
+        window: MainWindow,
+        actions: dict[str, QAction],
         settings: Preferences,
         theme: ThemeManager,
         notifier: Notifier,
+        storage: Storage,
         named_home: Path | None,
         window_scale: float,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._screen, self._settings, self._theme, self._notifier = screen, settings, theme, notifier
-        self._named_home, self._window_scale = named_home, window_scale
-        self.policy, self.keys = PolicyController(self), KeysController(self)
+        self._window, self._actions = window, actions
+        self._settings, self._theme, self._notifier = settings, theme, notifier
+        self._named_home, self._window_scale, self._storage = named_home, window_scale, storage
+        self.policy, self.keys = PolicyController(current, storage, self), KeysController(storage, self)
         self.shortcuts = KeyBindings(ALL, settings.shortcuts(spec.id for spec in ALL))
         self.page: SettingsPage | None = None
         self._open = False
-        for desk in (self.policy, self.keys):
-            desk.said.connect(self.said)
+        for part in (self.policy, self.keys):
+            part.said.connect(self.said)
         settings.changed.connect(self._changed)
         self._press()
 
@@ -70,17 +78,21 @@ class SettingsController(QObject):
         self._show()
         self.policy.refresh()
         self.keys.refresh()
-        page.notifications.say_where(self._notifier.where())
+        self._notifier.find_program(self._say_where)
         if not self._open:
             self._open = True
-            self._screen.window.take_over(page)
+            self._window.take_over(page)
         page.show_chapter(section)
+
+    def _say_where(self) -> None:
+        assert self.page is not None
+        self.page.notifications.say_where(self._notifier.where())
 
     def close(self) -> None:
         """Back to where they were opened."""
         if self._open and self.page is not None:
             self._open = False
-            self._screen.window.give_back(self.page)
+            self._window.give_back(self.page)
 
     # Building ----------------------------------------------------------------------------------
 
@@ -125,13 +137,16 @@ class SettingsController(QObject):
         self._settings.sounds = on
 
     def _open_folder(self, folder: str) -> None:
-        if not Path(folder).is_dir():
+        self._storage.run(Path(folder).is_dir, partial(self._show_folder, folder))
+
+    def _show_folder(self, folder: str, there: bool) -> None:
+        if not there:
             self.said.emit(f"{folder} is not there yet: it is made with the first run")
         elif not QDesktopServices.openUrl(QUrl.fromLocalFile(folder)):
             self.said.emit(f"No program of this desktop opens {folder}")
 
     def _ask_home(self) -> None:
-        dialog = QFileDialog(self._screen.window, "Choose the home folder of runs", str(homes(self.home)[0]))
+        dialog = QFileDialog(self._window, "Choose the home folder of runs", self._home_now())
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.choose_home)
@@ -155,7 +170,7 @@ class SettingsController(QObject):
         if not said:
             self.shortcuts.set(action, kept)
             self._settings.keep_shortcut(action, kept)
-            self._screen.actions[action].setShortcuts(self.shortcuts.keys(action))
+            self._actions[action].setShortcuts(self.shortcuts.keys(action))
             self.keys_changed.emit()
         if self.page is not None:
             self.page.shortcuts.lines[action].show_keys(self.shortcuts)
@@ -167,14 +182,14 @@ class SettingsController(QObject):
         """The keys as they were given before."""
         for spec in ALL:
             if not self.shortcuts.own(spec.id):
-                self._screen.actions[spec.id].setShortcuts(self.shortcuts.keys(spec.id))
+                self._actions[spec.id].setShortcuts(self.shortcuts.keys(spec.id))
 
     def _changed(self, name: str) -> None:
         if name == "theme":
             self._theme.choose(self._settings.theme)
-            self._screen.actions[f"theme_{self._settings.theme}"].setChecked(True)
+            self._actions[f"theme_{self._settings.theme}"].setChecked(True)
         elif name == "home":
-            self.home_changed.emit()
+            self.home_changed.emit(self.home)
         if self.page is not None:
             self._show()
 
@@ -185,8 +200,14 @@ class SettingsController(QObject):
         page.updates.show_settings(self._settings)
         page.notifications.show_settings(self._settings)
         page.folders.show_folders(
-            str(homes(self.home)[0]), self._why_home(), str(config_home()), chosen=bool(self._settings.home)
+            self._home_now(),
+            self._why_home(),
+            str(config_home()),
+            chosen=bool(self._settings.home),
         )
+
+    def _home_now(self) -> str:
+        return str(self.home or default_home())
 
     def _why_home(self) -> str:
         if self._named_home is not None:

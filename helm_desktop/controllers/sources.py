@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from helm_desktop.window.regions import Regions
+from helm_desktop.controllers.current_run import CurrentRun
+from helm_desktop.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -16,34 +17,33 @@ if TYPE_CHECKING:
 class SourcesController(QObject):
     """The page is made when it is first asked for."""
 
-    def __init__(self, screen: Regions, parent: QObject) -> None:
+    def __init__(self, current: CurrentRun, window: MainWindow, parent: QObject) -> None:
         super().__init__(parent)
-        self._screen = screen
-        self._session: Session | None = None
+        self._current, self._window = current, window
         self.page: SourcesPage | None = None
         self._open = False
+        current.changed.connect(self._run_changed)
 
-    def set_session(self, session: Session) -> None:
-        """Another run: its sources are shown from now on."""
-        self._session = session
+    def _run_changed(self, before: Session | None, now: Session) -> None:
+        """Show the sources of this run from now on."""
         if self.page is not None:
-            self.page.set_session(session)
+            self.page.set_session(now)
 
     def open(self) -> None:
         """Show them, over another page that was opened since."""
         page = self.page = self.page or self._make()
-        page.set_session(self._session)
+        page.set_session(self._current.session)
         if not page.isVisible():
             self.close()
             self._open = True
-            self._screen.window.take_over(page)
+            self._window.take_over(page)
         page.show_chapter()
 
     def close(self) -> None:
         """Back to where they were opened."""
         if self._open and self.page is not None:
             self._open = False
-            self._screen.window.give_back(self.page)
+            self._window.give_back(self.page)
 
     def _make(self) -> SourcesPage:
         from helm_desktop.views.sources import SourcesPage

@@ -33,9 +33,9 @@ class RunHolder(Protocol):
 class Screenshot(QObject):
     """Waits until what was asked for is there and drawn, writes the picture, and ends the app."""
 
-    def __init__(self, screen: Regions, source: QObject, options: AppOptions) -> None:
+    def __init__(self, regions: Regions, source: QObject, options: AppOptions) -> None:
         super().__init__(source)
-        self._screen = screen
+        self._regions = regions
         self._source: RunHolder = source  # type: ignore[assignment]
         self._options = options
         self._began = time.monotonic()
@@ -84,11 +84,11 @@ class Screenshot(QObject):
             return "it is too early"
         if self._options.wait_finished and not session.status.state.ended:
             return "the run has not ended"
-        row = self._screen.runs.row_of(session.key)
+        row = self._regions.runs.row_of(session.key)
         if row is not None and row.state != session.status.state:
             return "the list of runs is behind"
-        if not self._screen.board.cells.draw(MOST_CHARTS) or (
-            session.charted and not self._screen.board.cells.drawn
+        if not self._regions.board.cells.draw(MOST_CHARTS) or (
+            session.charted and not self._regions.board.cells.drawn
         ):
             return "charts are still being drawn"
         if session.histograms.waiting:
@@ -99,7 +99,7 @@ class Screenshot(QObject):
         target = self._options.screenshot
         assert target is not None
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest.value)
-        picture = self._screen.window.grab()
+        picture = self._regions.window.grab()
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             if not picture.save(str(target)):
@@ -113,18 +113,18 @@ class Screenshot(QObject):
 
     def facts(self) -> dict[str, Any]:
         """What the window shows."""
-        screen, session = self._screen, self._source.session
-        words = asdict(screen.strip.words)
+        regions, session = self._regions, self._source.session
+        words = asdict(regions.strip.words)
         return {
             "run": session.record.run_id if session is not None and session.record is not None else "",
             "state": words["state"],
             "strip": words,
-            "charts": [asdict(chart) for chart in screen.board.facts()] if session is not None else [],
-            "cards": [card_facts(name, card) for name, card in screen.controls.cards.items()],
-            "activity": screen.activity.lines(),
-            "details": screen.details.lines(),
-            "media": screen.media.lines(),
-            "elided": elided_texts(screen) + screen.board.charts.elided(),
+            "charts": [asdict(chart) for chart in regions.board.facts()] if session is not None else [],
+            "cards": [card_facts(name, card) for name, card in regions.controls.cards.items()],
+            "activity": regions.activity.lines(),
+            "details": regions.details.lines(),
+            "media": regions.media.lines(),
+            "elided": elided_texts(regions) + regions.board.charts.elided(),
         }
 
     def _end(self, status: int) -> None:
@@ -142,11 +142,11 @@ def card_facts(name: str, card: ControlCard) -> dict[str, str]:
     }
 
 
-def elided_texts(screen: Regions) -> list[str]:
+def elided_texts(regions: Regions) -> list[str]:
     """Whole texts of the labels in sight that had to be shortened, charts aside."""
     inside = [
         label
-        for label in screen.window.findChildren(ElidedLabel)
+        for label in regions.window.findChildren(ElidedLabel)
         if label.isVisible() and label.property("elided")
     ]
-    return [label.text() for label in inside if not screen.board.isAncestorOf(label)]
+    return [label.text() for label in inside if not regions.board.isAncestorOf(label)]

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtGui import QKeySequence
 
-from helm_desktop.actions.spec import ActionSpec
-
-SEPARATOR = "; "  # between two keys that do the same
+from helm_desktop.actions.spec import SEPARATOR, ActionSpec
 
 
 class KeyBindings:

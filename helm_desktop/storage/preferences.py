@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
+
+from helm_desktop.storage.storage_thread import Storage
 
 ThemeChoice = Literal["system", "dark", "light"]
 RuleAct = Literal["run", "webhook", "send"]
@@ -19,17 +23,22 @@ PACES: Final = (0.03, 0.1, 0.5, 2.0)  # seconds between two renewals of what is 
 class Preferences(QObject):
     """Reads what an older or newer version wrote as far as it fits; what does not fit is its default.
 
+    The file is read once, when this is made, before there is a window; it is written on the storage thread.
+
     A file that is no settings at all is kept aside, and `complaint` says so. Without a folder nothing is read
     or kept: pictures for scripts look the same for everybody.
     """
 
     changed = Signal(str)  # the name of a preference, never of a size or a place
 
-    def __init__(self, folder: Path | None, parent: QObject | None = None) -> None:
+    def __init__(self, folder: Path | None, storage: Storage, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.complaint = ""  # one sentence about the file
-        self._store: QSettings | None = None
-        self._passing: dict[str, object] = {}
+        self._storage = storage
+        self._path: Path | None = None
+        self._values: dict[str, object] = {}
+        self._changing = threading.Lock()  # guards what follows
+        self._changes: dict[str, object] = {}  # not written yet; None: to be removed
         if folder is not None:
             self._open(folder)
 
@@ -148,11 +157,6 @@ class Preferences(QObject):
         """Keep a yes-or-no preference."""
         self._set(f"flags/{name}", on)
 
-    def sync(self) -> None:
-        """Write now."""
-        if self._store is not None:
-            self._store.sync()
-
     # The file ----------------------------------------------------------------------------------
 
     def _open(self, folder: Path) -> None:
@@ -166,9 +170,10 @@ class Preferences(QObject):
         except OSError as error:
             self.complaint = f"Settings cannot be kept in {folder}: {error.strerror or error}"
             return
-        self._store = QSettings(str(path), QSettings.Format.IniFormat)
+        self._path = path
+        self._values = _all_of(QSettings(str(path), QSettings.Format.IniFormat))
         if int(self._one_of("version", range(VERSION, 100), 0)) < VERSION:
-            self._store.setValue("version", VERSION)
+            self._set("version", VERSION)
 
     def _one_of(self, name: str, known: Iterable[float], default: float) -> float:
         try:
@@ -180,22 +185,56 @@ class Preferences(QObject):
     def _change(self, key: str, value: object, name: str = "") -> None:
         """Told in any case: the command line may have had something else hold until now."""
         self._set(key, value)
-        self.sync()
         self.changed.emit(name or key)
 
     def _get(self, name: str) -> object:
-        return self._store.value(name) if self._store is not None else self._passing.get(name)
+        return self._values.get(name)
 
     def _set(self, name: str, value: object) -> None:
-        if self._store is not None:
-            self._store.setValue(name, value)
-        else:
-            self._passing[name] = value
+        self._values[name] = value
+        self._write(name, value)
 
     def _forget(self, name: str) -> None:
-        self._passing.pop(name, None)
-        if self._store is not None:
-            self._store.remove(name)
+        self._values.pop(name, None)
+        self._write(name, None)
+
+    def _write(self, name: str, value: object) -> None:
+        """Changes that come together are written together."""
+        if self._path is None:
+            return
+        with self._changing:
+            first = not self._changes
+            self._changes[name] = value
+        if first:
+            self._storage.run(partial(self._write_changes, self._path), self._written)
+
+    def _write_changes(self, path: Path) -> dict[str, object]:
+        """On the storage thread: what the file holds then, other windows' changes with it."""
+        with self._changing:
+            changes, self._changes = self._changes, {}
+        return _write(path, changes)
+
+    def _written(self, values: dict[str, object]) -> None:
+        with self._changing:
+            newer = dict(self._changes)
+        self._values = values | newer
+        for name in [name for name, value in newer.items() if value is None]:
+            del self._values[name]
+
+
+def _all_of(store: QSettings) -> dict[str, object]:
+    return {name: store.value(name) for name in store.allKeys()}
+
+
+def _write(path: Path, changes: Mapping[str, object]) -> dict[str, object]:
+    store = QSettings(str(path), QSettings.Format.IniFormat)
+    for name, value in changes.items():
+        if value is None:
+            store.remove(name)
+        else:
+            store.setValue(name, value)
+    store.sync()
+    return _all_of(store)
 
 
 def kept_scale(folder: Path) -> float:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 
 from helm_desktop.theme import fonts
 from helm_desktop.theme.stylesheet import stylesheet
-from helm_desktop.theme.tokens import SchemeName, Theme, load_theme
+from helm_desktop.theme.tokens import SCHEMES, SchemeName, Theme, load_theme
 
 Choice = Literal["system", "dark", "light"]
 
@@ -26,6 +26,8 @@ class ThemeManager(QObject):
         super().__init__(app)
         self._app, self._dressed = app, dressed
         self._choice: Choice = choice
+        for name in SCHEMES:  # read before there is a window: changing between them touches no file
+            load_theme(name)
         self._theme = self._wanted()
         style = QStyleFactory.create("Fusion")
         if style is not None:

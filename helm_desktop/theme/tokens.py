@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from helm_desktop._resources import resource
 
 SchemeName = Literal["dark", "light"]
+SCHEMES: Final[tuple[SchemeName, ...]] = ("dark", "light")
 
 TEXT_PX: Final = 13
 FIGURE_PX: Final = 12

@@ -22,11 +22,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from helm_desktop.actions import places
 from helm_desktop.model.run.activity import COMMAND_KEY, ActivityEntry, ActivityModel
 from helm_desktop.model.run.activity_filter import FILTERS, ActivityFilter, as_markdown
 from helm_desktop.model.run.notes import noted_step
 from helm_desktop.theme import Theme, figure_font, set_look, text_font, theme_of
-from helm_desktop.widgets import EmptyState, SearchField
+from helm_desktop.widgets import EmptyState, SearchField, handle_key
 from helm_desktop.widgets.mark_glyph import mark_colour, paint_mark
 
 ROW_HEIGHT = 24
@@ -83,12 +84,12 @@ class ActivityList(QListView):
     menu_requested = Signal(QModelIndex, QPoint)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key, at = event.key(), self.currentIndex()
-        if key == Qt.Key.Key_Delete and at.isValid():
-            self.delete_requested.emit(at)
-        elif key == Qt.Key.Key_E and at.isValid():
-            self.edit_requested.emit(at)
-        else:
+        at = self.currentIndex()
+        handlers = {
+            "edit": partial(self.edit_requested.emit, at) if at.isValid() else None,
+            "delete": partial(self.delete_requested.emit, at) if at.isValid() else None,
+        }
+        if not handle_key(event, places.ACTIVITY, handlers):
             super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

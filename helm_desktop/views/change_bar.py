@@ -6,7 +6,9 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
-from helm_desktop.model.schedule.draft_model import UNCHANGED, DraftModel
+from helm_desktop.model.schedule import draft_labels
+from helm_desktop.model.schedule.draft_check import UNCHANGED
+from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.theme import set_look, set_state
 from helm_desktop.widgets import ElidedLabel, MarkGlyph, SegmentedControl
 
@@ -83,9 +85,9 @@ class ChangeBar(QFrame):
         self.setVisible(draft is not None)
         if draft is None or target is None:
             return
-        problem, stale = model.problem(), model.stale_words()
+        problem, stale = model.problem(), draft_labels.stale_words(model.draft)
         self.name.setText(target.name)
-        self.figures.setText(model.figures())
+        self.figures.setText(draft_labels.figures(model.draft))
         self._say(problem, stale)
         self.ahead.setVisible(bool(stale))
         self.then.setVisible(bool(target.mode) and not stale)
@@ -104,10 +106,8 @@ class ChangeBar(QFrame):
     def _say(self, problem: str, stale: str) -> None:
         """What it will do; else what the run answered, or what keeps it from being sent."""
         said = self._model.said or ("" if stale else problem)
-        words = (
-            f"{said[:1].upper()}{said[1:]}" if said else f"Stale: {stale}" if stale else self._model.words()
-        )
-        self.words.setText(words)
+        words = f"Stale: {stale}" if stale else draft_labels.words(self._model.draft)
+        self.words.setText(f"{said[:1].upper()}{said[1:]}" if said else words)
         wrong = bool(said) and said != UNCHANGED
         set_look(self.words, "bad" if wrong else "warn" if stale else "quiet")
 

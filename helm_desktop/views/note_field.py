@@ -7,7 +7,9 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop import format
+from helm_desktop.actions import places
 from helm_desktop.theme import set_look
+from helm_desktop.widgets import handle_key
 
 WIDE = 320
 LINES = 3
@@ -21,15 +23,12 @@ class NoteEdit(QPlainTextEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setTabChangesFocus(True)
-        self.setPlaceholderText("What is to be remembered here?")
+        self.setPlaceholderText("Note")
         self.setFixedHeight(self.fontMetrics().lineSpacing() * LINES + 22)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        shifted = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not shifted:
-            self.done.emit()
-        else:
-            super().keyPressEvent(event)
+        if not handle_key(event, places.NOTE, {"save": self.done.emit, "new_line": None}):
+            super().keyPressEvent(event)  # which begins the new line
 
 
 class NoteField(QFrame):
@@ -52,7 +51,7 @@ class NoteField(QFrame):
         self.delete, self.cancel, self.keep = (
             QPushButton("Delete"),
             QPushButton("Cancel"),
-            QPushButton("Keep"),
+            QPushButton("Save"),
         )
         set_look(self.keep, "primary")
         self._place()
@@ -120,9 +119,7 @@ class NoteField(QFrame):
         self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.give_up()
-        else:
+        if not handle_key(event, places.FORM, {"leave": self.give_up}):
             super().keyPressEvent(event)
 
     def _move_to(self, place: QPoint) -> None:

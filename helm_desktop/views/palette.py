@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QFontMetrics, QKeyEvent, QPainter
@@ -18,12 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from helm_desktop.actions import places
 from helm_desktop.model.palette import PaletteEntry, PaletteModel
 from helm_desktop.theme import figure_font, set_look, text_font, theme_of
+from helm_desktop.widgets import handle_key
 
 WIDTH, ROWS, ROW_HEIGHT, KIND_WIDTH = 640, 12, 30, 74
+PAGE = ROWS - 1
 TOP = 44  # below the field of the menu bar that opens it
-_MOVES = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -68,15 +71,13 @@ class EntryDelegate(QStyledItemDelegate):
 class PaletteField(QLineEdit):
     """Hands the keys that move on, and says when it is left."""
 
-    moved = Signal(QKeyEvent)
+    moved = Signal(int)  # rows, up below 0
     left = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif event.key() in _MOVES:
-            self.moved.emit(event)
-        else:
+        moves = {"up": -1, "down": 1, "page_up": -PAGE, "page_down": PAGE}
+        handlers = {to: partial(self.moved.emit, rows) for to, rows in moves.items()}
+        if not handle_key(event, places.PALETTE, handlers | {"leave": self.left.emit}):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -163,11 +164,9 @@ class Palette(QFrame):
         width = min(WIDTH, self._window.width() - 32)
         self.setGeometry((self._window.width() - width) // 2, TOP, width, self.sizeHint().height())
 
-    def _move(self, event: QKeyEvent) -> None:
-        page = ROWS - 1
-        steps = dict(zip(_MOVES, (-1, 1, -page, page), strict=True))
+    def _move(self, rows: int) -> None:
         last = len(self.model.found) - 1
-        row = min(max(self.list.currentIndex().row() + steps[Qt.Key(event.key())], 0), last)
+        row = min(max(self.list.currentIndex().row() + rows, 0), last)
         self.list.setCurrentIndex(self.model.index(row))
 
     def _clicked(self, index: QModelIndex) -> None:

@@ -18,11 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from helm_desktop.actions import places
+from helm_desktop.actions.key_rows import Group
 from helm_desktop.theme import set_look
-from helm_desktop.widgets import SearchField
+from helm_desktop.widgets import SearchField, handle_key
 
 SIZE, COLUMNS = (980, 640), 3
-Group = tuple[str, Sequence[tuple[str, str]]]  # title, and keys with what they do
 
 
 class GroupOfKeys(QWidget):
@@ -93,9 +94,7 @@ class ShortcutSheet(QDialog):
         self.change.clicked.connect(self._change)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_F1):
-            self.close()
-        elif event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        if not handle_key(event, places.SHEET, {"close": self.close, "search": event.accept}):
             super().keyPressEvent(event)
 
     def _sheet(self) -> QScrollArea:

@@ -20,7 +20,15 @@ from PySide6.QtWidgets import (
 from helm_desktop.model.run.status_words import StripWords
 from helm_desktop.model.run.warnings import RunWarning
 from helm_desktop.theme import set_look
-from helm_desktop.widgets import CountButton, ElidedLabel, MarkGlyph, NoticeButton, ProgressLine, StateDot
+from helm_desktop.widgets import (
+    CountButton,
+    ElidedLabel,
+    IconButton,
+    MarkGlyph,
+    NoticeButton,
+    ProgressLine,
+    StateDot,
+)
 
 GIVE_WAY = ("Throughput", "Processes", "Checkpoint", "Left", "Running", "Step")
 MARGINS, SPACING = (16, 12), 20
@@ -96,7 +104,7 @@ class Strip(QFrame):
         self._progress = ProgressLine("Step")
         self.warning = NoticeButton()
         self._controls = CountButton("Controls")
-        self._gear = QToolButton()
+        self._gear = IconButton("gear", "Run menu", pixels=16)
         self._build()
         self.show_words(StripWords())
 
@@ -126,9 +134,6 @@ class Strip(QFrame):
             row.addWidget(cell, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.warning)
         row.addStretch(1)
-        self._gear.setText("⚙")
-        self._gear.setAccessibleName("Run menu")
-        self._gear.setToolTip("Run menu")
         self._gear.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         buttons = self._buttons = QHBoxLayout()
         buttons.setSpacing(8)
@@ -139,7 +144,7 @@ class Strip(QFrame):
         self.warning.clicked.connect(self.open_warnings)
 
     def set_menu(self, menu: QMenu) -> None:
-        """What ⚙ opens."""
+        """What the gear opens."""
         self._gear.setMenu(menu)
 
     def open_warnings(self) -> QMenu:

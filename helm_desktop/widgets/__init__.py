@@ -5,6 +5,8 @@ from helm_desktop.widgets.elided_label import ElidedLabel
 from helm_desktop.widgets.empty_state import EmptyState
 from helm_desktop.widgets.find_field import FindField
 from helm_desktop.widgets.flow_layout import FlowLayout
+from helm_desktop.widgets.icon_button import IconButton
+from helm_desktop.widgets.key_handlers import handle_key
 from helm_desktop.widgets.mark_glyph import MarkGlyph, mark_colour, paint_mark
 from helm_desktop.widgets.notice_button import NoticeButton
 from helm_desktop.widgets.number_field import NumberField
@@ -29,6 +31,7 @@ __all__ = [
     "FindField",
     "FlowLayout",
     "FoldingSection",
+    "IconButton",
     "MarkGlyph",
     "NoticeButton",
     "NumberField",
@@ -43,6 +46,7 @@ __all__ = [
     "Step",
     "StepTrack",
     "ToggleSwitch",
+    "handle_key",
     "has_focus",
     "mark_colour",
     "paint_mark",

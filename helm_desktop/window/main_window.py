@@ -211,7 +211,6 @@ class MainWindow(QMainWindow):
             settings.set_size("dock", self._inner.sizes()[1])
         settings.set_flag("runs", self.runs_shown)
         settings.set_flag("dock", self.dock_shown)
-        settings.sync()
 
     def panel_widths(self) -> tuple[int, int]:
         """How wide the runs panel and the dock are."""

@@ -25,7 +25,7 @@ from helm_desktop.window.menus import build_menus
 
 
 class Regions:
-    """What stands where. Knows of no run."""
+    """Each region of the window by name. Knows of no run."""
 
     def __init__(self, window: MainWindow, runs: RunsModel) -> None:
         self.runs = RunsPanel(runs)
@@ -47,8 +47,8 @@ class Regions:
         self.dock.add_page("Media", self.media)
         self.window = window
         window.place(self.runs, self.strip, self.board, self.first, self.dock)
-        self.actions: dict[str, QAction] = {}
+        self.actions: dict[str, QAction] = {}  # by id; filled once, by `build_menus`
 
     def build_menus(self, handlers: Mapping[str, Callable[..., None]]) -> None:
         """Menus from the tables of actions, each connected to the handler of its id."""
-        self.actions = build_menus(self.window, MENUS, ALL, handlers)
+        self.actions.update(build_menus(self.window, MENUS, ALL, handlers))

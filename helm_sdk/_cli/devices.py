@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from helm_sdk._cli.finding import BROKEN, NOTE, OK, Finding, package_version
 
-_APP_PACKAGES: Final = ("PySide6", "pyqtgraph", "numpy", "superqt", "qtawesome")
+APP_PACKAGES: Final = ("PySide6", "pyqtgraph", "numpy")
 _QT_LIBRARIES: Final = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
@@ -51,7 +51,7 @@ def gpu_findings() -> list[Finding]:
 
 def qt_findings() -> list[Finding]:
     """Whether the app could start here. Nothing of it is needed to train."""
-    missing = [name for name in _APP_PACKAGES if find_spec(name) is None]
+    missing = [name for name in APP_PACKAGES if find_spec(name) is None]
     if missing:
         return [Finding("qt", NOTE, f"the app is not installed (no {', '.join(missing)}): {_INSTALL_APP}")]
     qt = package_version("PySide6-Essentials") or package_version("PySide6")

@@ -34,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
         if not args.name:
             raise UsageMistake("say whose key: helmctl key revoke NAME")
         keys.revoke(args.name)
-        print(f"{args.name} is trusted no more")
+        print(f"{args.name} is no longer trusted")
         return 0
     own = keys.load_keys()
     if args.action == "export":

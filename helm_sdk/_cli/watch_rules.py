@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from helm_sdk._cli.output import UsageMistake, clean
@@ -85,8 +86,9 @@ class RuleWatch:
         except RecordError as error:
             print(clean(f"helmctl: what fired could not be kept: {error}"), file=sys.stderr)
 
-    def _send(self, command: Command, via: str) -> None:
+    def _send(self, command: Command, via: str, settled: Callable[[str], None]) -> None:
         self._client.send(command, via)
+        settled("")
 
     def _notify(self, title: str, text: str, beep: bool) -> None:
         if beep and sys.stderr.isatty():

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Address:
-    """Where one process of a run answers, for a client that was told instead of finding it.
+    """Where one process of a run answers, for a client that was told so and does not look it up in the files.
 
-    `publish` and `request` are endpoints such as "tcp://127.0.0.1:40123"; `public_key` is the run's CURVE
-    key in Z85 text.
+    Attributes:
+        run_id: The run's id.
+        publish: The endpoint of its PUB socket, such as "tcp://127.0.0.1:40123".
+        request: The endpoint of its ROUTER socket.
+        public_key: The process's CURVE key in Z85 text.
+        process: The process's name.
     """
 
     run_id: str

@@ -20,13 +20,19 @@ def new_command(
     supersedes: str = "",
     id: str = "",
 ) -> Command:
-    """A change to send. The run checks it, and says in one sentence what is wrong with it.
+    """Return a command to send. The run checks it, and says in one sentence what is wrong with it.
 
-    input: as the control's schema has it, decimal strings kept to the letter. reason: is kept with the
-    change. process: one by name, "all" that declare the control, else the first. expires_in: seconds after
-    receipt; expires_step: the last step at which it may be applied. expect_revision: reject it when the
-    control was changed since (`RunView.current`). supersedes: the id of a request that waits, and that this
-    one replaces. id: one of your own, up to 200 characters: sent twice, it is taken once.
+    Args:
+        control: The control's name.
+        input: The input as the control's schema has it. A decimal string is kept to the letter.
+        reason: Why; it is kept with the change.
+        process: One process by name, "all" that declare the control, or empty for the first that does.
+        expires_in: How long after receipt it may still be applied, in seconds.
+        expires_step: The last step at which it may be applied.
+        expect_revision: Reject it when the control was changed since this revision (`RunView.current`).
+        supersedes: The id of a waiting command that this one replaces.
+        id: An id of your own, up to 200 characters; an id that was sent twice is applied once. Without it a
+            random one.
     """
     return Command(
         id=id or str(uuid.uuid4()),

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 @dataclass
 class Losses:
-    """What went missing on the way and what became of it, counted in batches unless said otherwise."""
+    """Counts of what was lost on the way and what became of it, in batches unless said otherwise.
+
+    Attributes:
+        gaps: How many times something was missing.
+        missing: Batches that did not come live.
+        repaired: Of those, the ones that came from the file or in pages.
+        dropped: Live batches that were put aside because their history was not there yet; they are read again
+            later.
+        malformed: Messages that did not fit and were left out.
+        unknown: Messages of a type that this version does not know.
+    """
 
     gaps: int = 0  # times that something was missing
     missing: int = 0  # batches that did not come live

@@ -28,7 +28,15 @@ CAPABILITIES: Final = "capabilities"
 
 
 class Point(NamedTuple):
-    """One value that was logged: NaN and infinities too. `time` is in unix seconds."""
+    """One value that was logged, NaN and infinities included.
+
+    Attributes:
+        step: The step.
+        value: The value, exactly as it was logged.
+        time: When, in unix seconds.
+        process: The process that logged it.
+        attempt: The attempt of that process.
+    """
 
     step: int
     value: float
@@ -38,10 +46,18 @@ class Point(NamedTuple):
 
 
 class RunView:
-    """Folds updates into what a program wants to know. Feed it every update that `poll` returns.
+    """What the updates of a run add up to. Hand it every update that `RunClient.poll` returns, with `take`.
 
-    patterns: names of the streams whose points are kept until they are taken; * stands for any text. Of
-        every other stream only the newest point is kept, so that a long run takes no more room.
+    Args:
+        *patterns: The names of the streams whose points are kept until they are asked for; * stands for any
+            text. Of every other stream only the newest point is kept, so that a long run needs no more
+            memory.
+
+    Attributes:
+        step: The newest step that a process named.
+        paused: Whether the run is paused.
+        ended: How each process that has ended did so: "finished", "interrupted" or "failed".
+        commands: Every command, with each state that it went through.
     """
 
     def __init__(self, *patterns: str) -> None:
@@ -56,7 +72,11 @@ class RunView:
         self._controls: dict[str, tuple[ControlState, ...]] = {}
 
     def take(self, *updates: Update) -> None:
-        """The next updates, in the order in which they came."""
+        """Take the next updates, in the order in which they came.
+
+        Args:
+            *updates: What `RunClient.poll` returned.
+        """
         for update in updates:
             match update:
                 case BatchUpdate():
@@ -85,29 +105,45 @@ class RunView:
         return {own.name: own for held in self._streams.values() for own in held.values()}
 
     def points(self, name: str) -> list[Point]:
-        """The points of a stream that came since this was asked last, oldest first; needs its pattern."""
+        """Return the points of a stream that came since the last call, oldest first.
+
+        Args:
+            name: The stream's name; it must fit one of the view's patterns.
+        """
         return self._kept.pop(name, [])
 
     def last(self, name: str) -> Point | None:
-        """The newest point of any stream."""
+        """Return the newest point of any stream; None before its first.
+
+        Args:
+            name: The stream's name.
+        """
         return self._last.get(name)
 
     @property
     def controls(self) -> dict[str, ControlState]:
-        """What the run declares now by name: `.capability.input_schema`, `.unavailable` (why not), …"""
+        """The controls that the run declares now, by name."""
         return {own.capability.name: own for held in self._controls.values() for own in held}
 
     def current(self, control: str) -> CurrentValue:
-        """A control's `.value` now, its `.revision`, and the last `.change` that was applied."""
+        """Return a control's `.value` now, its `.revision`, and the last `.change` that was applied.
+
+        Args:
+            control: The control's name.
+        """
         declared = self.controls.get(control)
         return self.commands.current(declared.capability if declared is not None else control)
 
     def awaiting(self) -> list[CommandRecord]:
-        """The requests that wait for somebody's approval, oldest first: `client.approve(record.id)`."""
+        """Return the commands that await approval, oldest first; `client.approve(record.id)` approves one."""
         return [own for own in self._live().open() if own.state == AWAITING_APPROVAL]
 
     def requests(self, control: str) -> list[CommandRecord]:
-        """Every request to a control, oldest first: who, why, `.state`, `.track` with times, `.result`."""
+        """Return every command to a control, oldest first: who, why, `.state`, `.track`, `.result`.
+
+        Args:
+            control: The control's name.
+        """
         return self._live().of(control)
 
     def _live(self) -> CommandHistory:

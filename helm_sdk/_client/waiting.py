@@ -52,8 +52,12 @@ class CommandClient(Protocol):
 class Outcome:
     """How a command ended, over all processes that it went to.
 
-    `state` is one of commands.STATES, or "refused" (a process would not take it), "unreachable" (no process
-    answered) or "timeout" (it may still take effect). `message` is one sentence where there is one to say.
+    Attributes:
+        state: One of the states of a command (`helm_sdk.protocol.commands.STATES`), or "refused" (a process
+            would not serve the request), "unreachable" (no process answered) or "timeout" (it may still be
+            applied later).
+        message: One sentence where there is one to say.
+        records: What became of it in each process.
     """
 
     state: str
@@ -62,7 +66,7 @@ class Outcome:
 
     @property
     def took_effect(self) -> bool:
-        """Whether it was applied everywhere it went."""
+        """Whether it was applied in every process that it went to."""
         return self.state in (APPLIED, CONFIRMED)
 
 

@@ -13,7 +13,15 @@ UNBOUND = ""  # the queue of controls that wait for the run's default safe point
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """What a handler may return beside its result: the value before and now, the first step with it."""
+    """What a handler may return to state more than its result.
+
+    Attributes:
+        old: The value before, as an input of the control.
+        new: The value now, as an input of the control; None: the input as it was sent.
+        result: What the handler returned, shown and stored.
+        step: The first step that runs with the change, where that is not the current one.
+        ranks: The old and the new value of each process, where there are several.
+    """
 
     old: Any = None
     new: Any = None
@@ -24,7 +32,17 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class CommandContext:
-    """What a handler is told beside the value: who asked, why, where in the loop, and the value before."""
+    """What a handler gets beside the value.
+
+    Attributes:
+        id: The command's id.
+        reason: Why, in the sender's words.
+        sender: The name that the allow-list gives the sender's key.
+        approver: The name of whoever approved it; empty when nobody had to.
+        step: The step at which it is applied, where it is known.
+        safe_point: The place in the loop where it is applied.
+        before: The control's value before.
+    """
 
     id: str
     reason: str

@@ -18,7 +18,8 @@ class ExitingRun(Protocol):
     def finish(self, outcome: str, message: str, exit_status: int | None) -> None:
         """Say how it ended."""
 
-    def _abandon(self) -> None: ...
+    def abandon(self) -> None:
+        """Let go of it: in a forked child it is the parent's."""
 
 
 _open: list[ExitingRun] = []
@@ -87,7 +88,7 @@ def _at_exit() -> None:
 
 def _after_fork() -> None:
     for run in _open:
-        run._abandon()
+        run.abandon()
         _inherited.append(run)
     _open.clear()
     script_exit.unwatch()

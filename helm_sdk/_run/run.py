@@ -5,20 +5,27 @@ from __future__ import annotations
 import contextlib
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar, overload
 
 import msgspec
 
 from helm_sdk._controls.annotations import capability_of
-from helm_sdk._controls.registry import Handler
+from helm_sdk._controls.registry import ControlRegistry, Handler
+from helm_sdk._controls.safe_points import SafePoints
 from helm_sdk._controls.tunables import Tunable, tunable_capability
 from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
 from helm_sdk._recorder.point_columns import Definition
 from helm_sdk._run import process_exit
 from helm_sdk._run.console import Console
-from helm_sdk._run.core import BaseRun
+from helm_sdk._run.media_methods import MediaMethods
+from helm_sdk._run.recording import Recording
+from helm_sdk._run.spans import Spans
+from helm_sdk._run.steering import Steering
+from helm_sdk._run.trainer_port import TrainerPort
 from helm_sdk._shared.notice import say
 from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, Plan
@@ -30,108 +37,209 @@ _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-class Run(BaseRun):
-    """One process's part of a run. Made by `helm_sdk.init`; a context manager.
+class Run(MediaMethods):
+    """One process's part of a run, as its training script sees it. `helm_sdk.init` returns it.
 
-    A run that is disabled, finished, or inherited by a forked child does nothing and never raises.
+    It is a context manager: leaving the block calls `finish` with the right outcome. A run that is disabled
+    or finished, or that a forked child has inherited, does nothing. No call raises into the training loop,
+    except for an exception of your own code.
     """
+
+    def __init__(self, identity: RecorderIdentity | None, waiting_as: str = "") -> None:
+        controls, points = ControlRegistry(), SafePoints()
+        self._recording = recording = Recording(identity, waiting_as, controls, points)
+        self._steering = Steering(recording, controls, points)
+        self._spans = Spans(recording)
+        self._media_sink = recording.media_value
+        self._console: Console | None = None
+        self._facts: dict[str, Any] = {}
+        self._summary: dict[str, Any] = {}
+        self._closers: list[Callable[[], None]] = [recording.media.close]
+        self._finish_lock = threading.Lock()
+        self.trainer_port = TrainerPort(recording, self._steering, self._spans, self._closers.append)
+
+    # Who it is ---------------------------------------------------------------------------------
+
+    @property
+    def run_id(self) -> str:
+        """The run's id; empty when the run is disabled."""
+        identity = self._recording.identity
+        return identity.run.run_id if identity else ""
+
+    @property
+    def name(self) -> str:
+        """The name that the run began with."""
+        identity = self._recording.identity
+        return identity.run.name if identity else ""
+
+    @property
+    def project(self) -> str:
+        """The project that the run belongs to."""
+        identity = self._recording.identity
+        return identity.run.project if identity else ""
+
+    @property
+    def process(self) -> str:
+        """The name of this process within the run."""
+        return self._recording.process
+
+    @property
+    def attempt(self) -> int:
+        """Which attempt this is: 1, and one more after each resume."""
+        identity = self._recording.identity
+        return identity.process.attempt if identity else 0
+
+    @property
+    def folder(self) -> Path | None:
+        """The run's folder; None when the run is disabled."""
+        identity = self._recording.identity
+        return identity.folder if identity else None
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """The configuration as it was recorded."""
+        identity = self._recording.identity
+        return dict(identity.run.config) if identity else {}
+
+    @property
+    def disabled(self) -> bool:
+        """Whether calls do nothing."""
+        return self._recording.off
+
+    @property
+    def step(self) -> int | None:
+        """The run's current step: the last that was logged or synced."""
+        return self._recording.step
 
     # What it logs ------------------------------------------------------------------------------
 
     def log(self, values: Mapping[str, Any], /, step: int | None = None, **axes: float) -> None:
         """Record numbers by name at a step.
 
-        values: float, int, bool, a NumPy scalar, or a tensor of one element; NaN and infinities are kept.
-        step: int64; without it the run's current step, else each stream's own count.
-        axes: further x values, such as tokens=…, that a chart can choose. What is no number warns once.
+        The call puts one row into a buffer in memory and returns; the recorder's thread writes it to the
+        disk.
+
+        Args:
+            values: Numbers by stream name: float, int, bool, a NumPy scalar, or a tensor of one element.
+                Every float is kept bit for bit, NaN and infinities included. A value that is no number is
+                left out, with one warning for its name.
+            step: The step, an int64. Without it the run's current step is used; before any step was given,
+                each stream counts its own.
+            **axes: Further x values, such as `tokens=…`, that a chart can use in place of the step.
         """
-        if self._off:
-            self._log_off()
+        recording = self._recording
+        if recording.off:
+            recording.warn_if_ended()
             return
         try:
             row = dict(values)
             if {*map(type, row.values())} != _FLOATS:
-                row = self._buffer.read(row)
+                row = recording.buffer.read(row)
             if step is None:
-                step = self._step
+                step = recording.step
             elif type(step) is int and _STEP_MIN <= step <= _STEP_MAX:
-                self._step = step
+                recording.step = step
             else:
-                step = self._odd_step(step)
-            rows = self._rows
-            if len(rows) >= self._buffer.max_rows and not self._buffer.make_room(len(row)):
+                step = recording.set_odd_step(step)
+            rows = recording.rows
+            if len(rows) >= recording.buffer.max_rows and not recording.buffer.make_room(len(row)):
                 return
-            rows.append((row, step, _monotonic(), self._read_axes(axes) if axes else None))
+            rows.append((row, step, _monotonic(), recording.read_axes(axes) if axes else None))
         except Exception as error:
-            self._buffer.notices.once("log", f"log takes names and numbers, this call was left out: {error}")
+            recording.buffer.notices.once(
+                "log", f"log takes names and numbers, this call was left out: {error}"
+            )
 
     def define(self, name: str, unit: str = "", better: str = "") -> None:
-        """Say a stream's unit, and whether "lower" or "higher" is better."""
+        """Set the unit of a stream, and whether lower or higher is better.
+
+        Args:
+            name: The stream's name; it may be defined before or after its first point.
+            unit: The unit as it is shown, such as "s" or "tokens/s".
+            better: "lower", "higher", or empty for unknown.
+        """
         if better not in ("", "lower", "higher"):
-            self._buffer.notices.once(f"better {name}", f'better is "lower" or "higher", not {better!r}')
+            self._recording.buffer.notices.once(
+                f"better {name}", f'better is "lower" or "higher", not {better!r}'
+            )
             better = ""
-        self._post(lambda recorder: recorder.ledger.define(str(name), Definition(str(unit), better)))
+        self._recording.post(
+            lambda recorder: recorder.ledger.define(str(name), Definition(str(unit), better))
+        )
 
     def fact(self, key: str, value: Any) -> None:
-        """Record something that holds for the whole run, such as the number of parameters."""
+        """Record something that holds for the whole run, such as the number of parameters.
+
+        Args:
+            key: Its name; the same name again replaces the value.
+            value: Anything that JSON can say; anything else is kept as text.
+        """
         self._facts[str(key)] = to_json(value)
-        self._catalogue("facts", dict(self._facts))
+        self._recording.catalogue("facts", dict(self._facts))
 
     def summary(self, values: Mapping[str, Any]) -> None:
-        """Record the results that a table of runs shows, such as the best validation loss."""
+        """Record results that the table of runs shows, such as the best validation loss.
+
+        Args:
+            values: Results by name; the same name again replaces the value.
+        """
         try:
             self._summary.update({str(key): to_json(value) for key, value in dict(values).items()})
         except Exception as error:
-            self._buffer.notices.once("summary", f"summary takes a mapping: {error}")
+            self._recording.buffer.notices.once("summary", f"summary takes a mapping: {error}")
             return
-        self._catalogue("summary", dict(self._summary))
+        self._recording.catalogue("summary", dict(self._summary))
 
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
-        """Say how far the run goes: a run of 600 steps says step=600."""
+        """Set how far the run goes, for the progress and the remaining time.
+
+        Args:
+            step: The number of steps: a run with the steps 0 to 599 has 600.
+            tokens: The number of tokens.
+        """
         if step is None and tokens is None:
             return
         plan = Plan(
-            step=None if step is None else self._buffer.read_step(step),
-            tokens=None if tokens is None else self._buffer.read_step(tokens),
-            made_at=self._step or 0,
+            step=None if step is None else self._recording.buffer.read_step(step),
+            tokens=None if tokens is None else self._recording.buffer.read_step(tokens),
+            made_at=self._recording.step or 0,
         )
-        self._catalogue("plan", msgspec.to_builtins(plan))
+        self._recording.catalogue("plan", msgspec.to_builtins(plan))
 
-    @contextlib.contextmanager
-    def span(self, name: str) -> Iterator[None]:
-        """Say where the time goes: `with run.span("eval"):`; the app shows it while it lasts."""
-        began = _monotonic()
-        self._spans.append(str(name))
-        self._tell_spans()
-        try:
-            with self._around(str(name)):
-                yield
-        finally:
-            with contextlib.suppress(ValueError):
-                self._spans.remove(str(name))
-            self._tell_spans()
-            recorder = self._recorder
-            start = recorder.clock(began) if recorder else time.time() - (_monotonic() - began)
-            body = {"name": str(name), "seconds": _monotonic() - began, "start": start}
-            self._event("span", self._step, body)
+    def span(self, name: str) -> AbstractContextManager[None]:
+        """Record how long a part of the work takes: `with run.span("eval"):`.
+
+        The app shows it while it lasts.
+
+        Args:
+            name: What it is, such as "eval" or "checkpoint".
+        """
+        return self._spans.span(str(name))
 
     def console(self) -> None:
-        """Keep what the script prints from now on, in the run's folder as well as where it goes now."""
-        if self._off or self._place is None or self._console is not None:
+        """Copy what the script prints from now on into the run's folder; it still goes where it goes now."""
+        identity = self._recording.identity
+        if self._recording.off or identity is None or self._console is not None:
             return
-        self._console = Console(self._place.folder, self.process)
+        self._console = Console(identity.folder, self.process)
         self._closers.append(self._console.close)
 
     # What can be changed -----------------------------------------------------------------------
 
     def on(self, safe_point: str, capability: Capability, handler: Handler) -> None:
-        """Declare a control; `handler(value, context)` runs inside `sync(safe_point)`.
+        """Declare a control whose handler runs inside `sync(safe_point)`.
 
-        What the handler returns is stored and shown; what it raises makes the command "failed", not the run.
+        Args:
+            safe_point: The name of the place in the loop where a change is applied.
+            capability: The control: its name, its input schema, its help.
+            handler: A function `handler(value, context)`. `value` is the input, checked against the schema,
+                with defaults filled in. `context` is a `CommandContext`. What it returns is stored and shown
+                (return an `Applied` to state the old and the new value). What it raises makes the command
+                "failed" and does not reach the loop.
         """
         if not capability.safe_points:
             capability = msgspec.structs.replace(capability, safe_points=(safe_point,))
-        self._declare(capability, handler)
+        self._steering.declare(capability, handler)
 
     @overload
     def command(self, function: _F) -> _F: ...
@@ -140,15 +248,23 @@ class Run(BaseRun):
     def command(self, *, name: str = "", safe_point: str = "") -> Callable[[_F], _F]: ...
 
     def command(self, function: _F | None = None, *, name: str = "", safe_point: str = "") -> Any:
-        """Make an annotated function a control; its parameters become the form.
+        """Make an annotated function a control: its parameters become the form. Use it as a decorator.
 
-        bool, int, float, str, list, TypedDict, Literal, Enum, Optional and Annotated bounds are understood;
-        a parameter with a default is optional. A parameter called `context` gets the CommandContext.
+        A parameter with a default is optional. A parameter called `context` gets the `CommandContext`.
+
+        Args:
+            function: A function whose parameters are annotated with bool, int, float, str, list, TypedDict,
+                Literal, Enum, Optional, or Annotated with bounds.
+            name: The control's name; without it the function's.
+            safe_point: The place in the loop; without it the run's default one.
+
+        Returns:
+            The function, unchanged.
         """
 
         def declare(handler: _F) -> _F:
             capability, call = capability_of(handler, name, (safe_point,) if safe_point else ())
-            self._declare(capability, call)
+            self._steering.declare(capability, call)
             return handler
 
         return declare if function is None else declare(function)
@@ -163,60 +279,97 @@ class Run(BaseRun):
         *,
         safe_point: str = "",
     ) -> Tunable[_T]:
-        """A value that the loop reads as `.value` and that the card `set_<name>` changes."""
+        """Declare a value that the loop reads as `.value` and that the control `set_<name>` changes.
+
+        Args:
+            name: The value's name.
+            default: The value at the start: bool, int, float or str. Its type is the type of the input.
+            minimum: The least value, included; for numbers.
+            maximum: The greatest value, included; for numbers.
+            choices: The values that may be chosen, in place of bounds.
+            safe_point: The place in the loop; without it the run's default one.
+
+        Returns:
+            The value; it changes only inside a safe point.
+        """
         made: Tunable[_T] = Tunable(name, default)
         points = (safe_point,) if safe_point else ()
         capability = tunable_capability(name, default, minimum, maximum, choices, points)
-        share = self._share if safe_point in ("", TRAINER_SAFE_POINT) else None
-        (share or self._declare)(capability, made.take)
+        share = self._steering.share if safe_point in ("", TRAINER_SAFE_POINT) else None
+        (share or self._steering.declare)(capability, made.take)
         return made
 
     def sync(self, safe_point: str, step: int | None = None, *, effective_step: int | None = None) -> None:
-        """A safe point: applies at most one waiting command. With nothing waiting it costs under 1 µs.
+        """Mark a safe point of the loop, and apply at most one waiting command there.
 
-        effective_step: the first step that runs with a change applied here, when that is not `step`.
+        With nothing waiting the call costs under 1 µs.
+
+        Args:
+            safe_point: Its name, as controls give it.
+            step: The step that the loop is at; it becomes the run's current step.
+            effective_step: The first step that runs with a change applied here, where that is not `step`.
         """
-        if self._off:
+        recording, steering = self._recording, self._steering
+        if recording.off:
             return
-        point = self._points.get(safe_point)
-        if point is None or not self._points.default:
-            point = self._first_visit(safe_point)
+        point = steering.points.get(safe_point)
+        if point is None or not steering.points.default:
+            point = steering.first_visit(safe_point)
         point.calls += 1
         if step is not None:
             if type(step) is not int:
-                step = self._buffer.read_step(step)
-            point.step = self._step = step
+                step = recording.buffer.read_step(step)
+            point.step = recording.step = step
         if point.queue:
-            self._apply_one(safe_point, step if step is not None else self._step, effective_step)
+            steering.apply_one(safe_point, step if step is not None else recording.step, effective_step)
 
     def flush(self, timeout: float = 30.0) -> bool:
-        """Wait until everything logged so far is on disk; whether it is."""
-        if self._off or self._recorder is None:
-            return True
-        ends = _monotonic() + timeout
-        done = threading.Event()
-        written = self._media.flush(timeout)
-        self._post(lambda recorder: recorder.flushed(done))
-        return done.wait(max(0.0, ends - _monotonic())) and written
+        """Wait until everything logged so far is on disk.
+
+        Args:
+            timeout: How long to wait at most, in seconds.
+
+        Returns:
+            True when all of it is on disk (or the run is disabled), False when the time was over first.
+        """
+        return self._recording.flush(timeout)
 
     def finish(self, outcome: str = "finished", message: str = "", exit_status: int | None = None) -> None:
-        """End this process's part: "finished", "interrupted" or "failed". Later calls do nothing."""
+        """End this process's part of the run and write what is left. Later calls do nothing.
+
+        Args:
+            outcome: "finished", "interrupted" or "failed".
+            message: One sentence on why, for "failed".
+            exit_status: The exit status of the process, where it is known.
+        """
         with self._finish_lock:
-            if self._off or self._ended:
+            if self._recording.off or self._recording.ended:
                 return
-            self._ended = True
+            self._recording.ended = True
         if outcome not in ("finished", "interrupted", "failed"):
             say(f'an outcome is "finished", "interrupted" or "failed", not {outcome!r}: recorded as failed')
             outcome, message = "failed", message or str(outcome)
         for close in reversed(self._closers):
             with contextlib.suppress(Exception):
                 close()
-        taken = self._applier.taken()
-        if taken is not None:  # its handler ends the run: that is what came of it
-            self._settle(taken, None, self._step)
-        self._off = True
-        self._stop(RunEnding(outcome=outcome, message=message, exit_status=exit_status))
+        self._steering.close()
+        self._recording.stop(RunEnding(outcome=outcome, message=message, exit_status=exit_status))
         process_exit.closed(self)
+
+    def abandon(self) -> None:
+        """In a forked child: the parent's run is a no-op here, and nothing of it is touched."""
+        self._recording.abandon()
+        if self._console is not None:
+            self._console.abandon()
+
+    def start(self) -> None:
+        """Start recording; `init` has done so. Raises RecordError or OSError when that cannot be."""
+        self._recording.start()
+        process_exit.opened(self)
+
+    def join(self, identity: RecorderIdentity) -> None:
+        """Let a process that waited to learn its run record in it. Raises what hinders it."""
+        self._recording.join(identity)
 
     def __enter__(self) -> Run:
         return self
@@ -243,15 +396,14 @@ def disabled_run() -> Run:
 
 
 def waiting_run(process: str) -> Run:
-    """A process of a run that is not known yet: everything is kept until `_join`."""
+    """A process of a run that is not known yet: everything is kept until `join`."""
     run = Run(None, waiting_as=process)
     process_exit.opened(run)
     return run
 
 
-def open_run(place: RecorderIdentity) -> Run:
+def open_run(identity: RecorderIdentity) -> Run:
     """Start recording. Raises RecordError or OSError when that cannot be."""
-    run = Run(place)
-    run._open()
-    process_exit.opened(run)
+    run = Run(identity)
+    run.start()
     return run

@@ -19,7 +19,7 @@ class _ScriptExit(SystemExit):
 
     def __del__(self) -> None:
         try:
-            sys._getframe(1)
+            sys._getframe(1)  # noqa: SLF001 - the interpreter's own
         except ValueError:
             _noted[:] = [self.code]
 

@@ -57,13 +57,34 @@ def init(
     process: str = "rank-0",
     role: str = "trainer",
 ) -> Run:
-    """Open a run in a project and start recording; no account, no server, no network.
+    """Open a run in a project and start recording. No account, no server and no network is needed.
 
-    resume: an id, a name, "latest", or "auto" (go on if this project's last run was cut off).
-    fork_from: the run, or run@step, that this one branches from. join: the id of a run of which this is a
-    further process, with a `process` and `role` of its own. HELM_RUN_HOME, HELM_RUN_PROJECT and
-    HELM_RUN_PROCESS stand in for what is not given; HELM_RUN_MODE=disabled makes every call do nothing.
-    Raises TypeError for a project or name that is no text; whatever else goes wrong is told in one line.
+    Where the run's folder cannot be written, the run is kept in a folder of the system's temporary folder;
+    where that fails too, the returned run does nothing. Both are said in one printed line: training goes on.
+
+    Args:
+        project: The project; without it HELM_RUN_PROJECT, else "default".
+        name: The run's name; without it the run's id.
+        config: The configuration: a mapping, a dataclass, or an argparse namespace. Values that JSON cannot
+            say are kept as text.
+        tags: Tags.
+        notes: A note on the run.
+        system_metrics: Log the host and its GPUs as streams `system/…`, every 15 s.
+        resume: Go on with a run as its next attempt: an id, a name, "latest", or "auto" (the project's last
+            run if it was cut off, else a new run).
+        home: The folder of all runs; without it HELM_RUN_HOME, else the user's data folder.
+        fork_from: The run that this one branches from, as `run` or `run@step`.
+        join: The id of a run of which this is a further process, with a `process` and `role` of its own.
+        process: The name of this process within the run; for "rank-0" HELM_RUN_PROCESS stands in.
+        role: What the process does, such as "trainer" or "evaluator".
+
+    Returns:
+        The run. With HELM_RUN_MODE=disabled, a run on which every call does nothing. Where a run is open in
+        this process already, that run, with one printed line.
+
+    Raises:
+        TypeError: If project, name, process or role is no text.
+        ValueError: If the project is blank.
     """
     if os.environ.get("HELM_RUN_MODE", "").strip().lower() == "disabled":
         return disabled_run()
@@ -80,7 +101,7 @@ def init(
     if run is None:
         return disabled_run()
     _announce(run)
-    run._event("joined", None, _joined_body(run, asked))
+    run.trainer_port.event("joined", None, _joined_body(run, asked))
     if system_metrics:
         _collect(run)
     return run
@@ -93,14 +114,14 @@ def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **as
     wanted = checked(**options)
     chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
     try:
-        run._join(_place(wanted, chosen))
+        run.join(_identity(wanted, chosen))
     except Exception as error:
         say(f"{error}; {wanted.process} is not recorded, training goes on")
-        run._off = True
+        run.trainer_port.disable()
         return
     if announce:
         _announce(run)
-    run._event("joined", None, _joined_body(run, wanted))
+    run.trainer_port.event("joined", None, _joined_body(run, wanted))
     if system_metrics:
         _collect(run)
 
@@ -109,7 +130,7 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
     """A run in its home, else in the folder for when that may not be written; None when neither works."""
     first: Exception
     try:
-        return open_run(_place(asked, home))
+        return open_run(_identity(asked, home))
     except Exception as error:  # whatever it is, the training goes on
         first = error
     fallback = layout.fallback_home()
@@ -117,7 +138,7 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
         say(f"{first}; this run is not recorded, training goes on")
         return None
     try:
-        run = open_run(_place(asked, fallback))
+        run = open_run(_identity(asked, fallback))
     except Exception as error:
         say(f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on")
         return None
@@ -125,7 +146,7 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
     return run
 
 
-def _place(asked: InitArguments, home: Path) -> RecorderIdentity:
+def _identity(asked: InitArguments, home: Path) -> RecorderIdentity:
     found = _existing(asked, home)
     if found is None:
         folder = create_run(home, new_record(asked, home))
@@ -230,4 +251,6 @@ def _collect(run: Run) -> None:
         assert run.folder is not None
         # Of a host's processes in one run the first collects.
         lock = FileLock(run.folder / f".system-{layout.safe_name(platform.node())}.lock")
-        run._closers += [lock.release, Collector(run.log, folder=run.folder).close]
+        port, collector = run.trainer_port, Collector(run.log, folder=run.folder)
+        port.on_close(lock.release)
+        port.on_close(collector.close)

@@ -55,7 +55,7 @@ class Span(Message, frozen=True, kw_only=True):
 class Catalogue(Message, frozen=True, kw_only=True):
     """A replaceable snapshot: the newest revision of a kind is the whole truth."""
 
-    kind: str  # "capabilities", "tensors", "plan", "courses", "facts", "summary", "streams"
+    kind: str  # "capabilities", "tensors", "plan", "rate_overrides", "facts", "summary", "streams"
     revision: int
     body: Any
 

@@ -11,22 +11,42 @@ Number = int | float | str
 
 
 def schema(root: Mapping[str, Any]) -> dict[str, Any]:
-    """The envelope around a node."""
+    """Put the envelope around a node: `{"revision": "1", "root": node}`.
+
+    Args:
+        root: The node that describes the whole input.
+
+    Returns:
+        The schema, for `Capability.input_schema`.
+    """
     return {"revision": "1", "root": dict(root)}
 
 
 def opaque_schema() -> dict[str, Any]:
-    """A schema that takes anything JSON can say."""
+    """Return a schema that takes anything JSON can say."""
     return schema({"kind": "opaque"})
 
 
 def record_schema(*fields: Mapping[str, Any], one_of: Sequence[str] = ()) -> dict[str, Any]:
-    """A form with `fields`; of those named in `one_of` exactly one must be sent."""
+    """Return the schema of a form with several fields.
+
+    Args:
+        *fields: The fields, each made by `field`.
+        one_of: The names of optional fields of which exactly one must be sent.
+
+    Returns:
+        The schema, for `Capability.input_schema`.
+    """
     return schema(record_of(*fields, one_of=one_of))
 
 
 def record_of(*fields: Mapping[str, Any], one_of: Sequence[str] = ()) -> dict[str, Any]:
-    """A record node."""
+    """Return the node of a record, for a record inside another node.
+
+    Args:
+        *fields: The fields, each made by `field`.
+        one_of: The names of optional fields of which exactly one must be sent.
+    """
     node: dict[str, Any] = {"kind": "record", "renderer": "form", "fields": [dict(part) for part in fields]}
     return {**node, "one_of": list(one_of)} if one_of else node
 
@@ -34,7 +54,16 @@ def record_of(*fields: Mapping[str, Any], one_of: Sequence[str] = ()) -> dict[st
 def field(
     name: str, type: Mapping[str, Any], *, optional: bool = False, default: Any = MISSING, help: str = ""
 ) -> dict[str, Any]:
-    """One field of a record. With a default it is optional; a default of None lets null be sent."""
+    """Return one field of a record.
+
+    Args:
+        name: The field's name.
+        type: The node of its value, such as `number(0, 1)`.
+        optional: Whether it may be left out.
+        default: The value of a field that is left out; it makes the field optional. With a default of None,
+            null may be sent.
+        help: A line shown beside the field.
+    """
     part: dict[str, Any] = {"name": name, "type": dict(type)}
     if optional or default is not MISSING:
         part["optional"] = True
@@ -55,7 +84,17 @@ def number(
     scale: str = "",
     type: str = "number",
 ) -> dict[str, Any]:
-    """A number between bounds; `exclusive` names the ends ("min", "max") that may not be reached."""
+    """Return the node of a number between bounds.
+
+    Args:
+        minimum: The least value; a decimal string such as "1e-5" is compared as it is written.
+        maximum: The greatest value.
+        exclusive: The ends that may not be reached: "min", "max", or both.
+        unit: The unit as it is shown.
+        step: The distance between two values of the editor.
+        scale: "linear" or "log", for the editor.
+        type: "number" or "integer".
+    """
     node: dict[str, Any] = {"kind": "scalar", "type": type}
     bounds = bounds_of(minimum, maximum, exclusive)
     extras = {"bounds": bounds or None, "unit": unit, "step": step, "scale": scale}
@@ -63,35 +102,59 @@ def number(
 
 
 def integer(minimum: Number | None = None, maximum: Number | None = None, **more: Any) -> dict[str, Any]:
-    """A whole number between bounds."""
+    """Return the node of a whole number between bounds.
+
+    Args:
+        minimum: The least value.
+        maximum: The greatest value.
+        **more: `exclusive`, `unit`, `step` and `scale`, as in `number`.
+    """
     return number(minimum, maximum, type="integer", **more)
 
 
 def string() -> dict[str, Any]:
-    """Any text."""
+    """Return the node of any text."""
     return {"kind": "scalar", "type": "string"}
 
 
 def boolean() -> dict[str, Any]:
-    """true or false."""
+    """Return the node of true or false."""
     return {"kind": "scalar", "type": "boolean"}
 
 
 def enum_of(values: Sequence[Any], labels: Sequence[str] = ()) -> dict[str, Any]:
-    """One of `values`."""
+    """Return the node of a choice between values.
+
+    Args:
+        values: The values: numbers, strings or booleans.
+        labels: What is shown for each, in the same order; without them the values.
+    """
     node: dict[str, Any] = {"kind": "enum", "values": list(values)}
     return {**node, "labels": list(labels)} if labels else node
 
 
 def list_of(item: Mapping[str, Any], min_length: int = 0, max_length: int | None = None) -> dict[str, Any]:
-    """A list of one type."""
+    """Return the node of a list whose items have one type.
+
+    Args:
+        item: The node of an item.
+        min_length: The least number of items.
+        max_length: The greatest number of items.
+    """
     return {"kind": "list", "item": dict(item), **_lengths(min_length, max_length)}
 
 
 def map_of(
     value: Mapping[str, Any], key_pattern: str = "", min_length: int = 0, max_length: int | None = None
 ) -> dict[str, Any]:
-    """An object whose values have one type and whose names match a regular expression."""
+    """Return the node of an object whose values have one type.
+
+    Args:
+        value: The node of a value.
+        key_pattern: A regular expression that a whole name must match; empty: any name.
+        min_length: The least number of entries.
+        max_length: The greatest number of entries.
+    """
     node: dict[str, Any] = {"kind": "map", "value": dict(value), **_lengths(min_length, max_length)}
     return {**node, "key_pattern": key_pattern} if key_pattern else node
 
@@ -104,7 +167,15 @@ def schedule(
     unit: str = "",
     exclusive: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """Keyframes over an axis."""
+    """Return the node of keyframes over an axis: `{"points": [{"at": …, "value": …}, …]}`.
+
+    Args:
+        minimum: The least value.
+        maximum: The greatest value.
+        axis: The axis of "at", such as "step" or "tokens".
+        unit: The unit of the values as it is shown.
+        exclusive: The ends that may not be reached: "min", "max", or both.
+    """
     node: dict[str, Any] = {"kind": "schedule", "axis": axis}
     bounds = bounds_of(minimum, maximum, exclusive)
     return {**node, **({"unit": unit} if unit else {}), **({"bounds": bounds} if bounds else {})}
@@ -113,7 +184,15 @@ def schedule(
 def mixture(
     components: Sequence[str], sampled: str = "", bounds: Mapping[str, Any] | None = None
 ) -> dict[str, Any]:
-    """A weight per component; `bounds` for all of them, or by component."""
+    """Return the node of a weight for each component: `{"weights": {component: weight}}`.
+
+    A weight is 0 or more; the handler gets the weights as they were sent.
+
+    Args:
+        components: The names of the components.
+        sampled: The stream that logs what was really drawn, with "{component}" in its name.
+        bounds: Bounds of the weights, for all of them or by component.
+    """
     node: dict[str, Any] = {"kind": "mixture", "components": list(components)}
     return {
         **node,
@@ -123,7 +202,12 @@ def mixture(
 
 
 def duration(minimum: Number | None = None, maximum: Number | None = None) -> dict[str, Any]:
-    """Seconds."""
+    """Return the node of a duration.
+
+    Args:
+        minimum: The least duration, in seconds; without it 0.
+        maximum: The greatest duration, in seconds.
+    """
     bounds = bounds_of(minimum, maximum)
     return {"kind": "duration", **({"bounds": bounds} if bounds else {})}
 

@@ -10,7 +10,21 @@ from helm_sdk.protocol.message import Message
 
 
 class Capability(Message, frozen=True, kw_only=True):
-    """A control that a run offers: its name, its typed input, and where in the loop it is applied."""
+    """A control that a run offers: its name, its typed input, and where in the loop it is applied.
+
+    Attributes:
+        name: The name, unique within the process.
+        provider: Who declares it: "script" or "trainer".
+        version: The version of the input; a command that names another one is rejected.
+        input_schema: The schema of the input; empty: the control takes no input.
+        output_schema: The schema of what the handler returns.
+        safe_points: The names of the safe points where it may be applied; empty: the run's default one.
+        starting: The input as the run begins, such as `{"lr": 0.01}`.
+        help: One or two sentences for whoever uses the control.
+        button: The text on the button of a control without input, such as "Save now".
+        reads: The stream that shows the value that the run really used ("Ran at").
+        requires_approval: Whether every command awaits approval, whatever the policy says.
+    """
 
     name: str
     provider: str = "script"
@@ -64,7 +78,7 @@ class Plan(Message, frozen=True, kw_only=True):
 
 
 class RateOverride(Message, frozen=True, kw_only=True):
-    """How the rate of one stream follows from its schedule now: an entry of the "courses" catalogue.
+    """How the rate of one stream follows from its schedule now: an entry of the "rate_overrides" catalogue.
 
     Scaled by `factor`, or held; with keyframes that is so before the first of them, then linear between them.
     """

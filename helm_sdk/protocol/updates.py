@@ -17,9 +17,13 @@ FILE_ONLY: Final = "file only"
 
 @dataclass(frozen=True)
 class BatchUpdate:
-    """The next batch of one attempt of one process: each number exactly once, in order.
+    """The next batch of one attempt of one process: each sequence number exactly once, in order.
 
-    `history` tells that it was read from the file or by pages and not heard live.
+    Attributes:
+        process: The process that wrote it.
+        attempt: The attempt of that process.
+        batch: The batch.
+        history: Whether it was read from the file or in pages, and not received live.
     """
 
     process: str
@@ -48,11 +52,15 @@ class FinishedUpdate:
 
 @dataclass(frozen=True)
 class LinkUpdate:
-    """How the connection to a process stands.
+    """The state of the connection to a process has changed.
 
-    "connecting", "attached" (with the snapshot), "key refused", "lost" (no heartbeat for 15 s), "file only"
-    (it lives, but only its file can be followed from here: it opened no sockets, or runs on another host) or
-    "ended" (no such process lives: the run is over, or was killed). `text` is one sentence for people.
+    Attributes:
+        process: The process.
+        state: "connecting", "attached" (with the snapshot), "key refused", "lost" (no heartbeat for 15 s),
+            "file only" (it lives, but only its file can be followed from here: it opened no sockets, or runs
+            on another host) or "ended" (no such process lives: the run is over, or was killed).
+        text: One sentence for people.
+        snapshot: What the process sent on "attached".
     """
 
     process: str

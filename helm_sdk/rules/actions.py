@@ -28,6 +28,9 @@ _UNDER_WAY = 64
 _SAID = 300  # characters of what a program said that are kept
 
 
+SendCommand = Callable[[Command, str, Callable[[str], None]], None]
+
+
 @dataclass(frozen=True)
 class RunFacts:
     """The run that a rule fired on."""
@@ -51,15 +54,17 @@ class ActionResult:
 class ActionRunner:
     """Acts for one run.
 
-    send(command, via) and notify(title, text, beep) are called on the thread that calls `act`; told(done) on
-    any thread. `used`: seconds since each Send of a rule was used before, by the rule's id.
+    send(command, via, settled) and notify(title, text, beep) are called on the thread that calls `act`;
+    told(done) on any thread. `send` calls settled(problem) once: with "" when the run has the command, else
+    with why it was not sent; an exception says the same. `used`: seconds since each Send of a rule was used
+    before, by the rule's id.
     refuses(action): why somebody does not want it done, in one sentence; empty: it is done.
     """
 
     def __init__(
         self,
         run: RunFacts,
-        send: Callable[[Command, str], None],
+        send: SendCommand,
         notify: Callable[[str, str, bool], None],
         told: Callable[[ActionResult], None],
         used: Mapping[str, list[float]] | None = None,
@@ -103,7 +108,7 @@ class ActionRunner:
     def _tell(self, firing: Firing, action: Notify) -> None:
         now = self._clock()
         if now - self._notified.get(firing.rule.id, -math.inf) < NOTIFY_SECONDS:
-            self._told(ActionResult(firing, action, False, "not told again so soon"))
+            self._told(ActionResult(firing, action, False, "not notified again so soon"))
             return
         self._notified[firing.rule.id] = now
         self._notify(f"{firing.rule.title} · {self.run.name}", firing_words(firing), action.beep)
@@ -129,12 +134,15 @@ class ActionRunner:
             process=action.process,
             reason=action.reason or f"rule {rule.title}: {firing_words(firing)}",
         )
+
+        def settled(problem: str) -> None:
+            text = f"{action.control} was not sent: {problem}" if problem else f"sent {action.control}"
+            self._told(ActionResult(firing, action, not problem, text))
+
         try:
-            self._send(command, f"rule {rule.title}"[:120])
+            self._send(command, f"rule {rule.title}"[:120], settled)
         except Exception as error:
-            self._told(ActionResult(firing, action, False, f"not sent: {error}"))
-        else:
-            self._told(ActionResult(firing, action, True, f"sent {action.control}"))
+            settled(str(error))
 
     def _work(self, firing: Firing, action: Action) -> None:
         try:

@@ -89,9 +89,7 @@ class Attachment:
             self.trainer = _start.init(self._project, **{"config": config, **self._init})
         trainer = self.trainer
         assert trainer is not None
-        trainer._step, trainer._stride = step, 1
-        if step:
-            trainer.run._start_at(step)
+        trainer.begin_after(step)
         return trainer
 
     def watch(self, model: torch.nn.Module, optimizers: Sequence[Any], **more: Any) -> None:
@@ -141,7 +139,7 @@ class Attachment:
             files = [path] if path.is_file() else [one for one in path.rglob("*") if one.is_file()]
             size = sum(one.stat().st_size for one in files)
             body = {"name": path.name, "bytes": size, "path": str(path), "pinned": False}
-            self.trainer.run._event("checkpoint", step, body)
+            self.trainer.run.trainer_port.event("checkpoint", step, body)
 
     def finish(self, outcome: str = "finished", message: str = "") -> None:
         """Let go of the loop; a run that the script opened stays open."""

@@ -28,18 +28,34 @@ def init(
     on_nonfinite: str = "warn",
     **more: Any,
 ) -> Trainer:
-    """Open a run, as `helm_sdk.init` (which takes `more`), and return its trainer; the run is `.run`.
+    """Open a run, as `helm_sdk.init` does, and return its trainer. The run is `trainer.run`.
 
-    log_ranks: which ranks `tr.log` writes from, "zero" or "all".
-    In a job of several ranks call it on each of them, before `init_process_group` or after: they are one run,
-    whose controls change every rank at the same step. HELM_RANK_TIMEOUT is how many seconds a rank waits for
-    the others (10).
-    control_every: commands are looked for at each step that this number divides.
-    on_nonfinite: "warn" tells of a loss, or of a norm that `clip_grad_norm_` measured, that is not finite and
-    costs no synchronisation. "skip" also leaves out an optimizer step whose gradients are not finite, and
-    the schedule's with it: one norm is read for each training step, for which the loop waits for the device
-    once (with a scaler the scaler decides, as it always does). "pause" does that and then holds the loop, as
-    it does for a loss that is not finite, until somebody sends resume.
+    In a job of several ranks call it on each of them, before `init_process_group` or after. They are one run,
+    and a change is applied on every rank at the same step. HELM_RANK_TIMEOUT is how many seconds a rank waits
+    for the others (10).
+
+    Args:
+        project: As in `helm_sdk.init`.
+        name: As in `helm_sdk.init`.
+        config: As in `helm_sdk.init`.
+        tags: As in `helm_sdk.init`.
+        notes: As in `helm_sdk.init`.
+        system_metrics: As in `helm_sdk.init`.
+        log_ranks: The ranks that `Trainer.log` writes from: "zero" or "all".
+        control_every: Commands are looked for at every n-th call of `Trainer.step`.
+        on_nonfinite: What happens when the loss, or a norm that `clip_grad_norm_` measured, is not finite.
+            "warn" records a warning and costs no synchronisation. "skip" also leaves out an optimizer step
+            whose gradients are not finite, and the schedule's step with it; for that the loop waits for the
+            device once a step (with a `GradScaler`, the scaler decides). "pause" does the same and then holds
+            the loop until somebody sends `resume`; a loss that is not finite holds it too.
+        **more: Further arguments of `helm_sdk.init`, such as `resume`.
+
+    Returns:
+        The trainer.
+
+    Raises:
+        ValueError: If `log_ranks`, `control_every` or `on_nonfinite` is none of the above.
+        TypeError: As in `helm_sdk.init`.
     """
     options = {
         "project": project,
@@ -65,15 +81,17 @@ def _entered(options: dict[str, Any]) -> tuple[Run, Coordination | None]:
     already = current_run()
     place = rank.now()
     if (place is not None and place.world == 1) or os.environ.get("HELM_RUN_MODE", "").strip() == "disabled":
-        return helm_sdk.init(**options), already._agreement if already is not None else None
+        return helm_sdk.init(**options), already.trainer_port.coordination if already is not None else None
     asked = entry.RankArguments(options)
-    if already is not None and already._waiting_as:
+    if already is not None and already.trainer_port.waits_for_run:
         say("init was called again: going on with the run that this process waits for or is in")
-        return already, already._agreement
+        return already, already.trainer_port.coordination
     if already is None and (place is None or place.rank > 0) and not options.get("join"):
         run = waiting_run("rank-0" if place is None else place.process)
         return run, DistributedProcess(run, place, asked)
     if place is not None and place.rank == 0 and not options.get("resume"):
         options = {**options, "resume": entry.earlier_run(place, asked) or None}
     run = helm_sdk.init(**options)
-    return run, None if run.disabled else run._agreement or DistributedProcess(run, place, asked)
+    return run, None if run.disabled else run.trainer_port.coordination or DistributedProcess(
+        run, place, asked
+    )

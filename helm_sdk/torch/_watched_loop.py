@@ -116,7 +116,7 @@ class WatchedLoop:
         self._override_reports.look()
         if tensors and self._trainer.coordination.rank == 0:
             world = self._trainer.coordination.world
-            self._run._catalogue("tensors", _tensors.catalogue(self.model, world))
+            self._run.trainer_port.catalogue("tensors", _tensors.catalogue(self.model, world))
 
     @property
     def paused(self) -> bool:
@@ -176,7 +176,7 @@ class WatchedLoop:
         if stepped:
             self._seen_steps = list(self.rates.steps)
             if self.read_back:
-                self.read_back.look(step, self._run._confirm)
+                self.read_back.look(step, self._run.trainer_port.confirm)
             self.plan_publisher.after_step(step, tokens, token_steps)
             self._override_reports.look()
 
@@ -305,7 +305,7 @@ class WatchedLoop:
         """Each control's state for a checkpoint, with its revision and value where people have changed it."""
         found: dict[str, Any] = {}
         for name, control in self._controls.items():
-            declared = self._run._controls.get(name)
+            declared = self._run.trainer_port.controls.get(name)
             changed = declared is not None and declared.revision
             kept = {"revision": declared.revision, "value": declared.value} if declared and changed else {}
             state = control.state() if control.in_checkpoints else None
@@ -321,11 +321,11 @@ class WatchedLoop:
 
     def _publish_plan(self, plan: Plan) -> None:
         if self._trainer.coordination.rank == 0:
-            self._run._catalogue("plan", plan)
+            self._run.trainer_port.catalogue("plan", plan)
 
     def _publish_overrides(self, overrides: list[RateOverride]) -> None:
         if self._trainer.coordination.rank == 0:
-            self._run._catalogue("rate_overrides", overrides)
+            self._run.trainer_port.catalogue("rate_overrides", overrides)
 
     def _tell(self, kind: str, step: int | None, body: dict[str, Any]) -> None:
-        self._run._event(kind, step, body)
+        self._run.trainer_port.event(kind, step, body)

@@ -17,13 +17,17 @@ _KNOWN = {"loss", "grad_norm", "learning_rate", "epoch", "step", "num_input_toke
 
 
 class HelmCallback(TrainerCallback):
-    """Streams and controls of a transformers Trainer. `trainer` is Helm's, from the start of training on.
+    """The streams and the controls of a `transformers.Trainer`: pass it in `callbacks`.
 
-    project, and `init` (name, tags, on_nonfinite, …), are those of `helm_sdk.torch.init`; the config is the
-    TrainingArguments. trainer: a trainer that the script opened itself, and ends itself. controls: names, as
-    in `watch`; None gives every one. Steps are the Trainer's global steps, which begin at 1. checkpoint and
-    eval are done by the Trainer at the end of the step; eval needs an `eval_strategy`. The gradients are
-    clipped to the grad_clip control's limit, which begins as `max_grad_norm`.
+    Steps are the Trainer's global steps, which begin at 1. The controls `checkpoint` and `eval` are carried
+    out by the Trainer at the end of the step; `eval` needs an `eval_strategy`. Gradients are clipped to the
+    limit of the control `grad_clip`, which begins as `max_grad_norm`.
+
+    Args:
+        project: As in `helm_sdk.torch.init`; the run's config is the TrainingArguments.
+        controls: The names of the controls, as in `Trainer.watch`; None declares every one.
+        trainer: A trainer of Helm that the script opened itself, and ends itself, in place of a new run.
+        **init: Further arguments of `helm_sdk.torch.init`, such as `name`, `tags` or `on_nonfinite`.
     """
 
     def __init__(
@@ -34,6 +38,14 @@ class HelmCallback(TrainerCallback):
         trainer: Trainer | None = None,
         **init: Any,
     ) -> None:
+        """Prepare a run whose config is the TrainingArguments.
+
+        Args:
+            project: As in `helm_sdk.torch.init`. None takes that function's default.
+            controls: Names, as in `Trainer.watch`. None gives every one.
+            trainer: A trainer that the script opened itself, and ends itself. None opens one.
+            init: More arguments of `helm_sdk.torch.init`: name, tags, on_nonfinite and so on.
+        """
         self._helm = Attachment(project, controls, trainer, init)
         self._max_grad_norm: float | None = None  # as the script gave it
         self._clip: float | None = None  # the same, None for no limit
@@ -43,7 +55,7 @@ class HelmCallback(TrainerCallback):
 
     @property
     def trainer(self) -> Trainer | None:
-        """Helm's trainer; None before training begins."""
+        """Helm's trainer; None before the training begins."""
         return self._helm.trainer
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
@@ -83,8 +95,8 @@ class HelmCallback(TrainerCallback):
         if trainer is None:
             return control
         trainer.step(state.global_step, **helm.tally.take())
-        if self._sharded and trainer._watched is not None:
-            args.max_grad_norm = trainer._watched.clipping.follow()
+        if self._sharded and trainer.watched is not None:
+            args.max_grad_norm = trainer.watched.clipping.follow()
         if trainer.should_stop:
             control.should_training_stop = True
         control.should_evaluate = control.should_evaluate or "eval" in helm.asked
@@ -144,8 +156,8 @@ class HelmCallback(TrainerCallback):
         self._max_grad_norm = args.max_grad_norm
         self._clip = args.max_grad_norm if args.max_grad_norm and args.max_grad_norm > 0 else None
         self._sharded = _is_sharded(args, model)
-        if trainer._watched is not None:
-            trainer._watched.clips_at(self._clip)
+        if trainer.watched is not None:
+            trainer.watched.clips_at(self._clip)
         if not self._sharded:
             args.max_grad_norm = 0.0  # the Trainer then measures and does not clip
 

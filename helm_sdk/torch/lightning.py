@@ -14,13 +14,17 @@ from helm_sdk.torch.trainer import Trainer
 
 
 class HelmCallback(Callback):
-    """Streams and controls of a Lightning Trainer. `trainer` is Helm's, from the start of training on.
+    """The streams and the controls of a Lightning `Trainer`: pass it in `callbacks`.
 
-    project, and `init` (name, tags, on_nonfinite, …), are those of `helm_sdk.torch.init`; the config is the
-    module's hyperparameters. trainer: a trainer that the script opened itself, and ends itself. controls:
-    names, as in `watch`; None gives every one. A step is a batch after which the optimizers stepped, the
-    first is 1. grad_clip sets the Trainer's `gradient_clip_val`; checkpoint saves a file of Lightning's own
-    under the run's checkpoints/; eval runs the validation loop after this batch.
+    A step is a batch after which the optimizers stepped; the first is 1. The control `grad_clip` sets the
+    Trainer's `gradient_clip_val`. `checkpoint` saves a file of Lightning's own under the run's
+    `checkpoints/`. `eval` runs the validation loop after the current batch.
+
+    Args:
+        project: As in `helm_sdk.torch.init`; the run's config is the module's hyperparameters.
+        controls: The names of the controls, as in `Trainer.watch`; None declares every one.
+        trainer: A trainer of Helm that the script opened itself, and ends itself, in place of a new run.
+        **init: Further arguments of `helm_sdk.torch.init`, such as `name`, `tags` or `on_nonfinite`.
     """
 
     def __init__(
@@ -31,6 +35,14 @@ class HelmCallback(Callback):
         trainer: Trainer | None = None,
         **init: Any,
     ) -> None:
+        """Prepare a run whose config is the module's hyperparameters.
+
+        Args:
+            project: As in `helm_sdk.torch.init`. None takes that function's default.
+            controls: Names, as in `Trainer.watch`. None gives every one.
+            trainer: A trainer that the script opened itself, and ends itself. None opens one.
+            init: More arguments of `helm_sdk.torch.init`: name, tags, on_nonfinite and so on.
+        """
         self._helm = Attachment(project, controls, trainer, init)
         self._seen = 0  # optimizer steps
         self._clips = False  # whether the Trainer clips to our limit
@@ -40,7 +52,7 @@ class HelmCallback(Callback):
 
     @property
     def trainer(self) -> Trainer | None:
-        """Helm's trainer; None before training begins."""
+        """Helm's trainer; None before the training begins."""
         return self._helm.trainer
 
     def on_train_start(self, trainer: Any, pl_module: Any) -> None:
@@ -67,9 +79,9 @@ class HelmCallback(Callback):
     def on_before_optimizer_step(self, trainer: Any, pl_module: Any, optimizer: Any) -> None:
         """Measure the gradients; the Trainer clips them next."""
         made = self.trainer
-        if made is None or made._watched is None:
+        if made is None or made.watched is None:
             return
-        watched = made._watched
+        watched = made.watched
         if not pl_module.automatic_optimization:
             made.clip_grad_norm_()
             return
@@ -127,7 +139,7 @@ class HelmCallback(Callback):
         self._helm.finish("interrupted" if interrupted else "failed", message)
 
     def _own_clipping(self, trainer: Any, pl_module: Any, made: Trainer) -> None:
-        watched = made._watched
+        watched = made.watched
         if watched is None:
             return
         by_value = str(getattr(trainer.gradient_clip_algorithm, "value", None)) == "value"

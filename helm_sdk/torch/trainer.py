@@ -28,7 +28,17 @@ _PAUSE_POLL_S = 0.5
 
 
 class Trainer(DataWaitMeter):
-    """What `helm_sdk.torch.init` returns. `run` is the run; every call belongs to the thread of the loop."""
+    """The streams, the controls and the safe point of a PyTorch loop. `helm_sdk.torch.init` returns it.
+
+    Call it from the thread of the loop. It is a context manager: leaving the block calls `finish` with the
+    right outcome.
+
+    Attributes:
+        run: The run.
+        coordination: What decides which command is applied at a step: this process alone, or all ranks
+            together.
+        on_nonfinite: "warn", "skip" or "pause", as given to `init`.
+    """
 
     def __init__(
         self,
@@ -39,6 +49,19 @@ class Trainer(DataWaitMeter):
         on_nonfinite: str = "warn",
         coordination: Coordination | None = None,
     ) -> None:
+        """Build the trainer of a run. Scripts call `helm_sdk.torch.init`, which does this.
+
+        Args:
+            run: The run of this process.
+            log_ranks: Which ranks `log` writes from: "zero" or "all".
+            control_every: Commands are looked for at each step that this number divides.
+            on_nonfinite: What follows a loss or gradients that are not finite: "warn", "skip" or "pause", as
+                `helm_sdk.torch.init` says.
+            coordination: How the ranks of one job agree. None is for a job of one process.
+
+        Raises:
+            ValueError: An argument is none of these values.
+        """
         if log_ranks not in ("zero", "all"):
             raise ValueError(f'log_ranks is "zero" or "all", not {log_ranks!r}')
         if control_every < 1:
@@ -51,10 +74,10 @@ class Trainer(DataWaitMeter):
         self.on_nonfinite = on_nonfinite
         self._control_every = control_every
         self._notices = Notices()
-        self._watched: WatchedLoop | None = None
+        self.watched: WatchedLoop | None = None  # what the last call of `watch` set up
         self._meter = meter.StepMeter()
         self._waits = DataWaits(run)
-        run._around = self._meter.around
+        run.trainer_port.set_around_spans(self._meter.around)
         self._nonfinite = NonFiniteReports(self._tell_nonfinite)
         self._step: int | None = None
         self._stride = 1
@@ -62,7 +85,7 @@ class Trainer(DataWaitMeter):
         self._calls = 0
         self._tokens = 0.0
         self._token_steps = 0
-        run._closers.append(self.release)  # also at an exit without `finish`
+        run.trainer_port.on_close(self.release)  # also at an exit without `finish`
 
     # Set-up ------------------------------------------------------------------------------------
 
@@ -76,26 +99,34 @@ class Trainer(DataWaitMeter):
         eval_fn: Callable[[], Any] | None = None,
         captures: bool = True,
     ) -> None:
-        """Declare the controls of this loop and publish the model's tensors.
+        """Declare the controls of this loop and publish the list of the model's tensors.
 
-        Groups are named group0, group1, …; with several optimizers adamw/group0 and so on, in streams
-        (optim/lr/adamw/group0) and in commands alike.
+        The parameter groups are named group0, group1, …; with several optimizers adamw/group0 and so on. The
+        names are the same in streams (`optim/lr/adamw/group0`) and in commands.
 
-        scheduler: one, or a list of them. scaler: a torch.amp.GradScaler.
-        controls: names; None gives every one but `stop`. `eval` is there exactly when `eval_fn` is given:
-        a function without arguments that returns numbers by name. captures: list the model's tensors for the
-        app. Raises ValueError for an unknown name.
+        Args:
+            model: The model.
+            *optimizers: The optimizers that the loop steps.
+            scheduler: A learning-rate scheduler, or a list of them.
+            scaler: A `torch.amp.GradScaler`.
+            controls: The names of the controls; None declares every one but `stop`.
+            eval_fn: A function without arguments that returns numbers by name. It makes the control `eval`.
+            captures: Whether the model's tensors are listed for the app.
+
+        Raises:
+            TypeError: If `model` is no module.
+            ValueError: If a control has an unknown name.
         """
         names = chosen(controls, eval_fn is not None)
         if self.on_nonfinite == "pause" and "resume" not in names:
             names.append("resume")  # what pauses by itself must be able to go on
         if not isinstance(model, torch.nn.Module):
             raise TypeError(f"watch takes a torch module first, {type(model).__name__} is none")
-        before = set(self._watched.controls) if self._watched is not None else set()
+        before = set(self.watched.controls) if self.watched is not None else set()
         self.release()
         self.coordination = settled(self.coordination)
         watched = WatchedLoop(self, model, plain_optimizers(optimizers), plain_schedulers(scheduler), scaler)
-        self._watched = watched
+        self.watched = watched
         if not self.run.disabled:
             self.coordination.watch(watched)
             watched.begin(names, eval_fn, tensors=captures)
@@ -104,22 +135,35 @@ class Trainer(DataWaitMeter):
                 self.coordination.set_unavailable(name, "the loop does not watch it any more")
 
     def plan(self, step: int | None = None, tokens: int | None = None) -> None:
-        """Say how far the run goes, in steps or tokens, and publish the rates planned until then."""
+        """Set how far the run goes, and publish the learning rates that are planned until then.
+
+        Args:
+            step: The number of steps.
+            tokens: The number of tokens.
+        """
         self.run.plan(step=step, tokens=tokens)
         self._plan = (step, tokens)
-        if self._watched is not None and not self.run.disabled:
-            self._watched.plan_publisher.set(step, tokens)
+        if self.watched is not None and not self.run.disabled:
+            self.watched.plan_publisher.set(step, tokens)
 
     # The loop ----------------------------------------------------------------------------------
 
     def clip_grad_norm_(self, max_norm: float | None = None) -> torch.Tensor:
-        """Measure the norm of all gradients and clip to the grad_clip control's limit, else to `max_norm`.
+        """Measure the norm of all gradients and clip it, after `backward` and before `optimizer.step`.
 
-        Call it after backward and before the optimizer. With a watched scaler the gradients are unscaled
-        first. Returns the norm before clipping, a tensor without dimensions (NaN before `watch`). Where it is
-        not finite nothing is scaled.
+        With a watched scaler the gradients are unscaled first. Where the norm is not finite nothing is
+        scaled.
+
+        Args:
+            max_norm: The limit until somebody sets the control `grad_clip`; None: no limit.
+
+        Returns:
+            The 2-norm over all gradients before clipping, a tensor of shape (); NaN before `watch`.
+
+        Source:
+            `torch.nn.utils.clip_grad_norm_`: each gradient is multiplied by min(1, max_norm / (norm + 1e-6)).
         """
-        watched = self._watched
+        watched = self.watched
         if watched is None:
             self._notices.once("clip", "clip_grad_norm_ does nothing before watch(model, optimizer)")
             return torch.tensor(float("nan"))
@@ -139,11 +183,19 @@ class Trainer(DataWaitMeter):
         tokens: float | None = None,
         metrics: Mapping[str, Any] | None = None,
     ) -> None:
-        """End a training step: log its core streams and apply at most one waiting control.
+        """End a training step: log its streams and apply at most one waiting command.
 
-        step: int64; without it the last + 1. loss: a number or a tensor of one element, whose graph is not
-        kept. samples, tokens: what this step took in. metrics: more numbers by name. While the run is paused
-        the call does not return.
+        While the run is paused the call does not return. Apart from what was given, it logs the time of the
+        step (`perf/step_time_s`), and what the optimizers really used (`optim/lr/…`, `optim/weight_decay/…`,
+        `optim/grad_norm`).
+
+        Args:
+            step: The step, an int64; without it the last one + 1.
+            loss: The loss: a number or a tensor of one element, whose graph is not kept. It becomes
+                `train/loss`.
+            samples: The number of samples of this step.
+            tokens: The number of tokens of this step.
+            metrics: Further numbers by name.
         """
         if self.run.disabled:
             return
@@ -156,21 +208,35 @@ class Trainer(DataWaitMeter):
         self._calls += 1
         if self._calls % self._control_every == 0:
             self.coordination.serve(at)
-        watched = self._watched
+        watched = self.watched
         if watched is not None and watched.gate.paused:
             self._hold(at)
         self._meter.mark()
 
     def log(self, values: Mapping[str, Any], step: int | None = None, **axes: float) -> None:
-        """Record numbers by name, as `run.log`; from rank 0 alone unless `log_ranks` is "all"."""
+        """Record numbers by name, as `Run.log` does; from rank 0 alone unless `log_ranks` is "all".
+
+        Args:
+            values: Numbers by stream name, as in `Run.log`.
+            step: The step, an int64; without it the run's current step.
+            **axes: Further x values, such as `tokens=…`.
+        """
         if self._logs:
             self.run.log(values, step=step, **axes)
 
     def log_reduced(self, values: Mapping[str, Any], op: str = "mean", step: int | None = None) -> None:
-        """Record numbers that every rank gives, reduced over the ranks: "mean", "sum", "max" or "min".
+        """Record numbers that every rank gives, reduced over the ranks.
 
-        Every rank calls it with the same names at the same step; the loop waits for nobody. A value that
-        not every rank gave is left out, and told once. With one process it is `tr.log`.
+        Every rank calls it with the same names at the same step. The loop waits for nobody. A value that not
+        every rank gave is left out, with one warning. With one process it does what `log` does.
+
+        Args:
+            values: Numbers by stream name.
+            op: "mean", "sum", "max" or "min".
+            step: The step, an int64; without it the trainer's current step.
+
+        Raises:
+            ValueError: If `op` is none of these.
         """
         if op not in REDUCTIONS:
             raise ValueError(f"op is one of {', '.join(REDUCTIONS)}, not {op!r}")
@@ -179,21 +245,29 @@ class Trainer(DataWaitMeter):
 
     @property
     def should_stop(self) -> bool:
-        """Whether somebody asked the loop to end."""
-        return self._watched is not None and self._watched.gate.should_stop
+        """Whether somebody sent the control `stop`: the loop ends itself."""
+        return self.watched is not None and self.watched.gate.should_stop
 
     # Checkpoints -------------------------------------------------------------------------------
 
     def save_checkpoint(
         self, name: str = "", *, pin: bool = False, wait: bool = False
     ) -> dict[str, Any] | None:
-        """Save model, optimizers, schedules, scaler and random state under the run's checkpoints/.
+        """Save model, optimizers, schedules, scaler and random states under the run's `checkpoints/`.
 
-        Returns {"checkpoint", "step", "bytes", "commit"}; None after a failure, which is an event and a line,
-        never an exception. The loop waits for the copy to host memory; large ones are written by a thread
-        unless `wait`.
+        The loop waits for the copy to host memory; a thread writes large checkpoints to the disk, unless
+        `wait` is given.
+
+        Args:
+            name: The folder's name; without it the step's.
+            pin: Whether the manifest says that it is to be kept.
+            wait: Whether the call returns only when the checkpoint is on the disk.
+
+        Returns:
+            A map with "checkpoint" (its name), "step", "bytes" and "commit" (its number). None after a
+            failure, which is recorded as an event and printed, and never raised.
         """
-        watched = self._watched
+        watched = self.watched
         if self.run.disabled:
             return None
         if watched is None:
@@ -207,12 +281,20 @@ class Trainer(DataWaitMeter):
             return None
 
     def load_checkpoint(self, which: str | Path = "latest") -> dict[str, Any]:
-        """Verify a checkpoint (a name, a folder, or "latest") and put all of it into the training.
+        """Verify a checkpoint and put all of it into the training. The next step is the saved one + 1.
 
-        Returns its manifest; the next step is the saved one + 1. Raises CheckpointError, with nothing
-        changed, when a file is missing or damaged or when names or shapes differ.
+        Args:
+            which: A name, a folder, or "latest": the newest one that is whole.
+
+        Returns:
+            Its manifest.
+
+        Raises:
+            CheckpointError: If a file is missing or damaged, or if names or shapes differ; nothing is changed
+                then.
+            RuntimeError: If `watch` was not called before.
         """
-        watched = self._watched
+        watched = self.watched
         if watched is None:
             raise RuntimeError("load_checkpoint needs watch(model, optimizer) first")
         manifest = watched.load(which)
@@ -220,49 +302,75 @@ class Trainer(DataWaitMeter):
         self._tokens = float(manifest.get("tokens") or 0)
         self._token_steps = int(manifest.get("token_steps") or 0)
         if self._step is not None:
-            self.run._start_at(self._step)
-            self.run._set_step(self._step)
+            self.run.trainer_port.start_at(self._step)
+            self.run.trainer_port.set_step(self._step)
         watched.plan_publisher.renew()
         return manifest
 
     def finish(self, outcome: str = "finished") -> None:
-        """Write what is under way and end the run; optimizers and schedulers are left as they were found."""
+        """Write what is under way and end the run; optimizers and schedulers are left as they were found.
+
+        Args:
+            outcome: "finished", "interrupted" or "failed".
+        """
         self.release()
         self.run.finish(outcome)
 
     def release(self) -> None:
-        """Let go of the watched loop: hooks off, the schedule's own rates back, checkpoints written."""
+        """Stop watching the loop.
+
+        The hooks are removed, the schedule's own rates are put back, and checkpoints are written to the end.
+        """
         self._waits.tell()
-        if self._watched is not None:
-            self._watched.close()
-            self._watched = None
+        if self.watched is not None:
+            self.watched.close()
+            self.watched = None
 
     def settle_plan(self, timeout: float) -> bool:
-        """Wait until the planned rates asked for are published; whether they are."""
-        return self._watched is None or self._watched.plan_publisher.planner.wait(timeout)
+        """Wait until the planned rates that were asked for are published.
+
+        Args:
+            timeout: How long to wait at most, in seconds.
+
+        Returns:
+            Whether they are.
+        """
+        return self.watched is None or self.watched.plan_publisher.planner.wait(timeout)
 
     def __enter__(self) -> Trainer:
+        """Return this trainer."""
         return self
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        """Let go of the loop and end the run: finished, or failed where an exception ended the block."""
         self.release()
         self.run.__exit__(kind, error, trace)
 
     # Inside ------------------------------------------------------------------------------------
 
+    def begin_after(self, step: int) -> None:
+        """Let the next step be the one after this; a framework that resumes says so."""
+        self._step, self._stride = step, 1
+        if step:
+            self.run.trainer_port.start_at(step)
+
     @property
     def next_step(self) -> int:
-        """The step that the loop is in: the last, and the stride that it has gone by."""
+        """The step that the loop is in: the last one, and the distance between the last two."""
         return 0 if self._step is None else self._step + self._stride
 
     @property
     def tokens(self) -> tuple[float, int]:
-        """(tokens seen, steps that said how many)."""
+        """The number of tokens so far, and the number of steps that gave one."""
         return self._tokens, self._token_steps
 
     @contextmanager
     def outside(self, name: str) -> Iterator[None]:
-        """A span that is no part of a step's time."""
+        """Return a context manager for work that is no part of a step's time, recorded as a span.
+
+        Args:
+            name: The span's name.
+        """
         with self._meter.outside(), self.run.span(name):
             yield
 
@@ -291,7 +399,7 @@ class Trainer(DataWaitMeter):
             self._nonfinite.see("train/loss", at, read)
             if read is None:
                 values["train/loss"] = loss  # the run says what is wrong with it
-        watched = self._watched
+        watched = self.watched
         if watched is not None:
             watched.collect(values, at, self._nonfinite)
         seconds = self._meter.seconds(now)
@@ -310,7 +418,7 @@ class Trainer(DataWaitMeter):
                 self.run.log(values, step=at, tokens=self._tokens)
             else:
                 self.run.log(values, step=at)
-        self.run._set_step(at)
+        self.run.trainer_port.set_step(at)
         if self._nonfinite.waits:
             self._nonfinite.look()
         if watched is not None:
@@ -318,9 +426,9 @@ class Trainer(DataWaitMeter):
 
     def _hold(self, step: int) -> None:
         """Stay here while paused; commands are served, and time passes in a part of its own."""
-        watched = self._watched
+        watched = self.watched
         assert watched is not None
-        self.run._paused(True)
+        self.run.trainer_port.set_paused(True)
         if self.on_nonfinite == "pause":
             self._notices.once("held", "the loop is held until somebody sends resume (told once)")
         try:
@@ -329,13 +437,13 @@ class Trainer(DataWaitMeter):
                     self.coordination.wait(_PAUSE_POLL_S)
                     self.coordination.serve(step)
         finally:
-            self.run._paused(False)
+            self.run.trainer_port.set_paused(False)
 
     def _tell_nonfinite(self, name: str, step: int, value: float) -> None:
         shown = repr(value)
         body = {"what": "nonfinite", "stream": name, "value": shown, "message": f"{name} is {shown}"}
-        self.run._event("warning", step, body)
+        self.run.trainer_port.event("warning", step, body)
         self._notices.once(f"nonfinite {name}", f"{name} is {shown} at step {step} (told once)")
-        watched = self._watched  # a rank's own loss holds no other rank: there only the gradients do
+        watched = self.watched  # a rank's own loss holds no other rank: there only the gradients do
         if self.on_nonfinite == "pause" and watched is not None and self.coordination.world == 1:
             watched.gate.paused = watched.gate.paused or name == "train/loss"

@@ -112,10 +112,14 @@ def watch() -> dict[str, float]:
     while held < logged and time.monotonic() < ended + 30:
         qt.processEvents()
         time.sleep(0.005)
-        held = sum(series.count for series in desktop.session.store.series.values()) if desktop.session else 0
+        held = (
+            sum(series.count for series in desktop.current.session.store.series.values())
+            if desktop.current.session
+            else 0
+        )
     behind = time.monotonic() - ended
     desktop.window.close()
-    desktop.shutdown()
+    desktop.threads.stop()
     late.sort()
     return {
         "rate": logged / spent,

@@ -65,12 +65,12 @@ def watch(seconds: float) -> list[float]:
         qt.processEvents()
         time.sleep(0.001)
         if painted is None:
-            for chart in desktop.screen.board.charts:
+            for chart in desktop.regions.board.charts:
                 if chart.content.title == "train/now":
                     painted = Painted(chart)
     seen = dict(painted.seen) if painted else {}
     desktop.window.close()
-    desktop.shutdown()
+    desktop.threads.stop()
     child.wait(60)
     began = min(seen, default=0.0)
     return [1000 * (at - value) for value, at in seen.items() if value > began + WARM]

@@ -32,8 +32,8 @@ def watch() -> dict[str, float]:
     (folder,) = (path.parent for path in Path(os.environ["HELM_RUN_HOME"]).glob("runs/*/*/run.json"))
     desktop.show()
     qt.processEvents()
-    desktop.start()
-    board, metrics = desktop.screen.board, desktop.screen.metrics
+    desktop.threads.start()
+    board, metrics = desktop.regions.board, desktop.regions.metrics
 
     def seconds_until(done: Callable[[], bool], began: float) -> float:
         while not done():
@@ -45,7 +45,9 @@ def watch() -> dict[str, float]:
 
     def charted() -> bool:
         return (
-            desktop.session is not None and len(desktop.session.store.series) == NAMES and board.cells.drawn
+            desktop.current.session is not None
+            and len(desktop.current.session.store.series) == NAMES
+            and board.cells.drawn
         )
 
     def listed() -> bool:
@@ -55,15 +57,15 @@ def watch() -> dict[str, float]:
         return 0 < metrics.model.count < NAMES / 50
 
     began = time.monotonic()
-    desktop.open_run(str(folder))
+    desktop.run_list.open(str(folder))
     charts = seconds_until(charted, began)
-    desktop.screen.actions["show_metrics"].trigger()
+    desktop.regions.actions["show_metrics"].trigger()
     whole = seconds_until(listed, began)
     asked = time.monotonic()
     metrics.search.setText("group7/layer42")
     found = seconds_until(searched, asked)
     desktop.window.close()
-    desktop.shutdown()
+    desktop.threads.stop()
     return {"charts": charts, "whole": whole, "found": found}
 
 

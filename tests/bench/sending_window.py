@@ -35,7 +35,7 @@ class Hand(QObject):
         self._timer.start(100)
 
     def _card(self) -> ControlCard | None:
-        session, card = self._desktop.session, self._desktop.screen.controls.cards.get("take")
+        session, card = self._desktop.current.session, self._desktop.regions.controls.cards.get("take")
         return card if session is not None and session.complete else None
 
     def _act(self) -> None:
@@ -79,7 +79,7 @@ def main() -> int:
     hand = Hand(desktop, step_seconds, count)
     app.exec()
     desktop.window.close()
-    desktop.shutdown()
+    desktop.threads.stop()
     print(json.dumps(hand.sent))
     return 0
 

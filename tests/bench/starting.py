@@ -60,7 +60,7 @@ def watch(home: str) -> dict[str, object]:
         time.sleep(0.001)
         desktop = opening.desktop
         if desktop is not None and any(
-            chart.plot.canvas.drawn_points for chart in desktop.screen.board.charts
+            chart.plot.canvas.drawn_points for chart in desktop.regions.board.charts
         ):
             charted = time.time()
     settled = time.time() + 2

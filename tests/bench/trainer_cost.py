@@ -26,7 +26,7 @@ for step in range(1500):
     tr.clip_grad_norm_(1.0)
     first.step(); second.step(); schedule.step()
     time.sleep(0.003)
-    norm = tr._watched.clipping.norm  # a tensor, which a step reads and logs
+    norm = tr.watched.clipping.norm  # a tensor, which a step reads and logs
     ways = [lambda: tr.run.log(names | {"norm": norm}, step=step, tokens=32.0),
             lambda: tr.step(step, loss=1.0, samples=4, tokens=32)]
     first_way = step % 2  # whichever is timed goes first, with caches as the loop left them

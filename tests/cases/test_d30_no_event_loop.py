@@ -27,9 +27,9 @@ from helm_desktop.startup.arguments import parse
 app = QApplication([])
 opened = Desktop(app, parse(["--home", sys.argv[1]]))
 opened.show()
-opened.start()
+opened.threads.start()
 opened.open_run(sys.argv[2])
-assert opened._link.isRunning() and opened._reader.isRunning()
+assert opened.threads.running
 print("built", flush=True)
 """
 ENDS = {

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.chart.spec import DRAWS, ChartSpec, Draw
 from helm_desktop.views.board.chart import export
-from helpers.charts import columns_of, logged, shown
+from helpers.charts import columns_of, logged, saved, shown
 
 GROUP = [logged(f"loss/{name}", np.linspace(top, 1, 90)) for name, top in (("a", 2), ("b", 3))]
 
@@ -18,7 +18,7 @@ GROUP = [logged(f"loss/{name}", np.linspace(top, 1, 90)) for name, top in (("a",
 def test_that_a_picture_of_1024_pixels_has_1024(qtbot: QtBot, tmp_path: Path, draw: Draw) -> None:
     """D32"""
     chart = shown(qtbot, *GROUP, spec=ChartSpec(series=("loss/{source}",), draw=draw))
-    export.save(chart.parts, tmp_path / "chart.png", 1024)
+    saved(chart, tmp_path / "chart.png", 1024)
     image = QImage(str(tmp_path / "chart.png")).convertToFormat(QImage.Format.Format_RGB32)
     assert image.width() == 1024
     assert image.height() == pytest.approx(1024 * chart.height() / chart.width(), abs=1)

@@ -36,7 +36,7 @@ def test_that_a_rate_set_beside_a_lambda_schedule_stays(mode: str, home: Path) -
         go(5, 17)
         record = line.until(command, "confirmed")
         shown: Any = record.value
-        current = trainer.run._controls.get("lr")
+        current = trainer.run.trainer_port.controls.get("lr")
         released = line.send("lr", {"scale": 1.0})
         go(17, 20)
         line.until(released, "confirmed")

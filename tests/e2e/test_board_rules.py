@@ -47,9 +47,11 @@ def layers(scripts: list[Script], home: Path, captures: str = "1") -> None:
 
 def wait_for_board(opened: Desktop, qtbot: QtBot) -> None:
     """Until every chart in sight is drawn."""
-    qtbot.waitUntil(lambda: opened.session is not None and opened.session.complete, timeout=30_000)
     qtbot.waitUntil(
-        lambda: opened.screen.board.cells.drawn and bool(opened.screen.board.facts()), timeout=30_000
+        lambda: opened.current.session is not None and opened.current.session.complete, timeout=30_000
+    )
+    qtbot.waitUntil(
+        lambda: opened.regions.board.cells.drawn and bool(opened.regions.board.facts()), timeout=30_000
     )
 
 
@@ -57,14 +59,14 @@ def laid_out(opened: Desktop) -> list[tuple[str, str, int]]:
     """Each page's sections with how many charts they have."""
     return [
         (plan.title, section.title, len(section.charts))
-        for plan in opened.screen.board.pages.shown
+        for plan in opened.regions.board.pages.shown
         for section in plan.sections
     ]
 
 
 def chart_of(opened: Desktop, name: str, qtbot: QtBot) -> ChartView:
     """A chart, scrolled to and drawn."""
-    board = opened.screen.board
+    board = opened.regions.board
     board.current.show(name)
     chart = board.charts.chart(name)
     assert chart is not None
@@ -119,7 +121,7 @@ def test_that_up_to_twelve_streams_are_one_section_and_more_a_section_a_prefix(
     with desktop(qapp, tmp_path) as opened:
         wait_for_board(opened, qtbot)
         assert laid_out(opened) == CASES[count]
-        assert all(chart.visible for chart in opened.screen.board.facts()) or count > 12
+        assert all(chart.visible for chart in opened.regions.board.facts()) or count > 12
 
 
 def test_that_past_forty_eight_streams_each_large_prefix_has_a_page(
@@ -131,7 +133,7 @@ def test_that_past_forty_eight_streams_each_large_prefix_has_a_page(
     log(scripts, tmp_path, names)
     with desktop(qapp, tmp_path) as opened:
         wait_for_board(opened, qtbot)
-        board = opened.screen.board
+        board = opened.regions.board
         assert [board.head.tabs.tabText(at) for at in range(board.head.tabs.count())] == [
             "Overview",
             "health",
@@ -173,13 +175,13 @@ def test_that_a_clicked_number_becomes_the_variable_and_rows_are_drawn_and_lead_
         height = chart.plot.canvas.inner().height()
         y = chart.plot.pixels.picture_rect().top() + height * (3 - place) / 3
         click(chart.plot.viewport(), QPoint(8, round(y)))
-        details = opened.screen.details
+        details = opened.regions.details
         assert details.search.text() == "layer 2"
         assert details.tree.isVisible()
         assert details.found_lines() == ["Model.2.weight", "Model.2.bias"]
 
         QTest.keyClick(opened.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-        assert opened.screen.board.model.by_the_rules
+        assert opened.regions.board.model.by_the_rules
 
 
 def test_that_a_row_is_no_button_on_a_run_without_captures(
@@ -195,9 +197,9 @@ def test_that_a_row_is_no_button_on_a_run_without_captures(
         chart = chart_of(opened, RATIO, qtbot)
         assert chart.renderer.drawing.rows
         assert not chart.rows.enabled
-        before = opened.screen.details.search.text()
+        before = opened.regions.details.search.text()
         click(chart.plot.viewport(), QPoint(8, round(chart.plot.pixels.picture_rect().center().y())))
-        assert opened.screen.details.search.text() == before == ""
+        assert opened.regions.details.search.text() == before == ""
 
 
 def test_that_the_board_of_one_run_serves_its_sibling_after_a_restart(
@@ -217,7 +219,7 @@ def test_that_the_board_of_one_run_serves_its_sibling_after_a_restart(
     log(scripts, tmp_path, ["train/b", "train/c"])
     with desktop(qapp, tmp_path, "latest") as opened:
         wait_for_board(opened, qtbot)
-        board = opened.screen.board
+        board = opened.regions.board
         qtbot.waitUntil(lambda: board.head.tabs.count() == 2)
         assert board.head.tabs.tabText(1) == "Mine"
         assert {chart.title for chart in board.facts()} == {"train/b", "train/c"}

@@ -68,13 +68,13 @@ def changes(home: Path) -> list[tuple[str, object, str]]:
 
 def copy_from_activity(window: Desktop, qtbot: QtBot, text: str) -> None:
     """The menu of the line that says so, by the menu key."""
-    rows = window.screen.activity.rows
+    rows = window.regions.activity.rows
     model = rows.model()
     at = next(row for row in range(model.rowCount()) if text in str(model.index(row, 0).data()))
     rows.setCurrentIndex(model.index(at, 0))
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(), QPoint())
     QApplication.sendEvent(rows.viewport(), event)
-    menus = [menu for menu in window.screen.activity.findChildren(QMenu) if menu.isVisible()]
+    menus = [menu for menu in window.regions.activity.findChildren(QMenu) if menu.isVisible()]
     (menu,) = menus
     action = next(action for action in menu.actions() if action.text() == "Copy as shell command")
     QTest.mouseClick(menu, LEFT, pos=menu.actionGeometry(action).center())
@@ -90,11 +90,11 @@ def test_that_a_draft_and_a_change_of_the_past_are_sent_again_by_the_shell(
         script.wait_for_line("helm: run")
         with desktop(qapp, tmp_path) as window:  # a home that only --home names: the line names the folder
             qtbot.waitUntil(
-                lambda: window.session is not None and len(window.screen.controls.cards) == 2,
+                lambda: window.current.session is not None and len(window.regions.controls.cards) == 2,
                 timeout=PATIENCE_MS,
             )
             session = session_of(window)
-            card = window.screen.controls.cards["note_down"]
+            card = window.regions.controls.cards["note_down"]
             card.set_open(True)
             text = card.editor.rows["text"].editor if isinstance(card.editor, RecordForm) else None
             assert isinstance(text, TextEditor)
@@ -105,7 +105,7 @@ def test_that_a_draft_and_a_change_of_the_past_are_sent_again_by_the_shell(
             assert session.folder in line
             assert changes(tmp_path) == [("note_down", {"text": TEXT}, TEXT)]
             qtbot.waitUntil(
-                lambda: any("note_down" in text for text in window.screen.activity.lines()),
+                lambda: any("note_down" in text for text in window.regions.activity.lines()),
                 timeout=PATIENCE_MS,
             )
             copy_from_activity(window, qtbot, "note_down")
@@ -114,10 +114,10 @@ def test_that_a_draft_and_a_change_of_the_past_are_sent_again_by_the_shell(
         monkeypatch.setenv("HELM_RUN_HOME", str(tmp_path))
         with desktop(qapp, None) as window:  # where helmctl looks by itself: the id is enough
             qtbot.waitUntil(
-                lambda: window.session is not None and len(window.screen.controls.cards) == 2,
+                lambda: window.current.session is not None and len(window.regions.controls.cards) == 2,
                 timeout=PATIENCE_MS,
             )
-            rate = window.screen.controls.cards["set_rate"]
+            rate = window.regions.controls.cards["set_rate"]
             rate.set_open(True)
             number = rate.editor.rows["value"].editor if isinstance(rate.editor, RecordForm) else None
             assert isinstance(number, NumberEditor)

@@ -62,7 +62,7 @@ def script(tmp_path: Path) -> Iterator[Script]:
 
 def chart_of(opened: Desktop, name: str) -> ChartView | None:
     """A chart on the board."""
-    return opened.screen.board.charts.chart(name)
+    return opened.regions.board.charts.chart(name)
 
 
 def column(opened: Desktop, name: str, share: float) -> Numbers | None:
@@ -87,9 +87,11 @@ def test_that_logged_histograms_are_charts_with_the_bins_as_logged_and_grow_live
             counts, _ = np.histogram(values(step), EDGES)
             return last is not None and len(last) == len(counts) and bool((last == counts).all())
 
-        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+        qtbot.waitUntil(
+            lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+        )
         qtbot.waitUntil(lambda: drawn(90), timeout=20_000)
-        facts = {fact.title: fact.points for fact in opened.screen.board.facts()}
+        facts = {fact.title: fact.points for fact in opened.regions.board.facts()}
         assert facts == {"loss": 10, "weights/own": 10, "weights/same": 10}
         first = column(opened, "weights/same", 0.0)
         assert first is not None
@@ -123,7 +125,7 @@ def test_that_a_histogram_is_edited_hidden_and_drawn_by_its_pattern_like_any_cha
     (tmp_path / "gate").touch()
     script.wait_for_line("done")
     with desktop(qapp, tmp_path) as opened:
-        board = opened.screen.board
+        board = opened.regions.board
         qtbot.waitUntil(lambda: column(opened, "weights/own", 1.0) is not None, timeout=20_000)
         opened.editor.open("weights/own")
         editor = opened.editor.editor

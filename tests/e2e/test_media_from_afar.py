@@ -59,7 +59,7 @@ def here(tmp_path: Path) -> Path:
 
 def shown(opened: Desktop, kind: type) -> bool:
     """Whether a value of this kind is in sight."""
-    return isinstance(opened.screen.media.content, kind)
+    return isinstance(opened.regions.media.content, kind)
 
 
 def test_that_media_and_histograms_come_from_the_run_and_what_does_not_is_said(
@@ -68,7 +68,7 @@ def test_that_media_and_histograms_come_from_the_run_and_what_does_not_is_said(
     script.wait_for_line("logged")
     home = here(tmp_path)
     with desktop(qapp, home) as opened:
-        media, charts = opened.screen.media, opened.screen.board.charts
+        media, charts = opened.regions.media, opened.regions.board.charts
         qtbot.waitUntil(lambda: len(media.lines()) == 3, timeout=20_000)
 
         def drawn() -> bool:
@@ -78,7 +78,7 @@ def test_that_media_and_histograms_come_from_the_run_and_what_does_not_is_said(
             return table is not None and table[:, -1].tolist() == [90, 1]
 
         qtbot.waitUntil(drawn, timeout=20_000)
-        opened.commands._show_media()
+        opened.navigation.show_media()
         media.choose("large")
         qtbot.waitUntil(lambda: shown(opened, ImageContent), timeout=20_000)
         assert "900×700" in media.about.text()
@@ -103,9 +103,11 @@ def test_that_of_a_run_that_has_ended_a_missing_file_is_said_to_be_gone(
     script.wait_for_line("done")
     home = here(tmp_path)
     with desktop(qapp, home) as opened:
-        media = opened.screen.media
-        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
-        opened.commands._show_media()
+        media = opened.regions.media
+        qtbot.waitUntil(
+            lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+        )
+        opened.navigation.show_media()
         media.choose("gone")
         qtbot.waitUntil(lambda: shown(opened, UnreadableMedia), timeout=20_000)
         assert isinstance(media.content, UnreadableMedia)

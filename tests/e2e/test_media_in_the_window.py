@@ -72,13 +72,13 @@ def script(tmp_path: Path) -> Iterator[Script]:
 
 def red(opened: Desktop) -> int:
     """How red the picture in sight is; −1 while there is none."""
-    content = opened.screen.media.content
+    content = opened.regions.media.content
     return content.image.pixelColor(2, 2).red() if isinstance(content, ImageContent) else -1
 
 
 def has(opened: Desktop, kind: type) -> bool:
     """Whether a value of this kind is in sight."""
-    return isinstance(opened.screen.media.content, kind)
+    return isinstance(opened.regions.media.content, kind)
 
 
 def test_that_media_appear_with_the_first_value_and_the_slider_goes_through_the_steps(
@@ -86,8 +86,10 @@ def test_that_media_appear_with_the_first_value_and_the_slider_goes_through_the_
 ) -> None:
     script.wait_for_line("started")
     with desktop(qapp, tmp_path) as opened:
-        screen, media = opened.screen, opened.screen.media
-        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+        screen, media = opened.regions, opened.regions.media
+        qtbot.waitUntil(
+            lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+        )
         assert not screen.dock.page_shown("Media")
         (tmp_path / "first").touch()
         script.wait_for_line("first")
@@ -131,7 +133,7 @@ def test_that_a_click_on_what_happened_shows_the_value_of_its_step(
     (folder,) = (tmp_path / "runs" / "media").iterdir()
     note_step(folder, 27, "here it turned")
     with desktop(qapp, tmp_path) as opened:
-        media, activity = opened.screen.media, opened.screen.activity
+        media, activity = opened.regions.media, opened.regions.activity
         qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
         qtbot.waitUntil(lambda: "27 here it turned" in activity.lines(), timeout=20_000)
         index = activity.rows.model().index(activity.lines().index("27 here it turned"), 0)
@@ -139,7 +141,7 @@ def test_that_a_click_on_what_happened_shows_the_value_of_its_step(
         place = activity.rows.visualRect(index).center()
         QTest.mouseClick(activity.rows.viewport(), Qt.MouseButton.LeftButton, pos=place)
         assert media.step.text() == "step 20 · 3 of 6"
-        opened.commands._show_media()
+        opened.navigation.show_media()
         qtbot.waitUntil(lambda: red(opened) == 20, timeout=20_000)
 
 
@@ -151,9 +153,9 @@ def test_that_a_value_is_saved_where_the_reader_says(
     script.wait_for_line("done")
     target = tmp_path / "copy.wav"
     with desktop(qapp, tmp_path) as opened:
-        media = opened.screen.media
+        media = opened.regions.media
         qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
-        opened.commands._show_media()
+        opened.navigation.show_media()
         media.choose("sound")
         qtbot.waitUntil(lambda: isinstance(media.content, AudioContent), timeout=20_000)
         QTest.mouseClick(media.save, Qt.MouseButton.LeftButton)
@@ -171,11 +173,13 @@ def test_that_a_run_without_media_has_no_such_tab_and_the_menu_explains(
 ) -> None:
     script.wait_for_line("started")
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
-        assert not opened.screen.dock.page_shown("Media")
-        opened.screen.actions["show_media"].trigger()
-        assert opened.screen.dock.page_shown("Media")
-        assert not opened.screen.media.names.isVisible()
+        qtbot.waitUntil(
+            lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+        )
+        assert not opened.regions.dock.page_shown("Media")
+        opened.regions.actions["show_media"].trigger()
+        assert opened.regions.dock.page_shown("Media")
+        assert not opened.regions.media.names.isVisible()
 
 
 class Browser(QObject):
@@ -199,9 +203,9 @@ def test_that_sounds_and_plotly_figures_are_opened_by_other_programs(
     QDesktopServices.setUrlHandler("file", browser, "open")  # type: ignore[arg-type]
     try:
         with desktop(qapp, tmp_path) as opened:
-            media = opened.screen.media
+            media = opened.regions.media
             qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)
-            opened.commands._show_media()
+            opened.navigation.show_media()
             media.choose("sound")
             qtbot.waitUntil(lambda: isinstance(media.content, AudioContent), timeout=20_000)
             assert media.open.text() == "Play"

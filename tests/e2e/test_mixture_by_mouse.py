@@ -41,9 +41,9 @@ def test_that_a_dragged_divider_changes_what_the_loop_draws(
 ) -> None:
     script.wait_for_line("in-parts")
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: "set_mixture" in opened.screen.controls.cards, timeout=30_000)
+        qtbot.waitUntil(lambda: "set_mixture" in opened.regions.controls.cards, timeout=30_000)
         session = session_of(opened)
-        card = opened.screen.controls.cards["set_mixture"]
+        card = opened.regions.controls.cards["set_mixture"]
         editor = card.findChild(MixtureEditor)
         assert isinstance(editor, MixtureEditor)
         send = button(card, "Send")
@@ -76,9 +76,9 @@ def test_that_forty_components_are_dragged_locked_and_typed(
     running = start(SCRIPTS / "sources.py", home=tmp_path, env={"COUNT": "40"})
     try:
         with desktop(qapp, tmp_path) as opened:
-            qtbot.waitUntil(lambda: "set_mixture" in opened.screen.controls.cards, timeout=30_000)
+            qtbot.waitUntil(lambda: "set_mixture" in opened.regions.controls.cards, timeout=30_000)
             session = session_of(opened)
-            card = opened.screen.controls.cards["set_mixture"]
+            card = opened.regions.controls.cards["set_mixture"]
             editor = card.findChild(MixtureEditor)
             assert isinstance(editor, MixtureEditor)
             assert editor.draft.tenths == (25,) * 40
@@ -110,7 +110,7 @@ def test_that_forty_components_are_dragged_locked_and_typed(
 
             send = button(card, "Send")
             qtbot.waitUntil(send.isEnabled)
-            opened.screen.controls._area.ensureWidgetVisible(send)
+            opened.regions.controls._area.ensureWidgetVisible(send)
             QTest.mouseClick(send, Qt.MouseButton.LeftButton)
             qtbot.waitUntil(
                 lambda: any(mark.kind == "change" for mark in session.marks.all()), timeout=30_000
@@ -172,8 +172,8 @@ def test_that_any_sequence_of_deeds_keeps_every_promise_and_what_is_shown_is_dra
     running = start(SCRIPTS / "sources.py", home=tmp_path, env={"COUNT": str(count)})
     try:
         with desktop(qapp, tmp_path) as opened:
-            qtbot.waitUntil(lambda: "set_mixture" in opened.screen.controls.cards, timeout=30_000)
-            card = opened.screen.controls.cards["set_mixture"]
+            qtbot.waitUntil(lambda: "set_mixture" in opened.regions.controls.cards, timeout=30_000)
+            card = opened.regions.controls.cards["set_mixture"]
             editor = card.findChild(MixtureEditor)
             assert isinstance(editor, MixtureEditor)
             draw, moved = random.Random(count), 0

@@ -56,7 +56,7 @@ def run_script(scripts: list[Script], home: Path, *, live: bool) -> Path:
 
 def ready(qtbot: QtBot, opened: Desktop) -> list[ChartView]:
     """Both charts, drawn with all their points."""
-    board = opened.screen.board
+    board = opened.regions.board
 
     def drawn() -> bool:
         charts = list(board.charts)
@@ -64,7 +64,9 @@ def ready(qtbot: QtBot, opened: Desktop) -> list[ChartView]:
             chart.content.point_count == 101 and not chart.renderer.dirty for chart in charts
         )
 
-    qtbot.waitUntil(lambda: opened.session is not None and session_of(opened).complete, timeout=20_000)
+    qtbot.waitUntil(
+        lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
+    )
     qtbot.waitUntil(drawn, timeout=20_000)
     return list(board.charts)
 
@@ -100,8 +102,8 @@ def notes_on(chart: ChartView) -> list[tuple[int, str]]:
 
 def everywhere(opened: Desktop, *notes: tuple[int, str]) -> bool:
     """Whether every chart and Activity has these notes and no other."""
-    charts = all(notes_on(chart) == list(notes) for chart in opened.screen.board.charts)
-    lines = [row for row in opened.screen.activity.lines() if "trainer" not in row and "finished" not in row]
+    charts = all(notes_on(chart) == list(notes) for chart in opened.regions.board.charts)
+    lines = [row for row in opened.regions.activity.lines() if "trainer" not in row and "finished" not in row]
     return charts and lines == [f"{step} {text}" for step, text in reversed(notes)]
 
 
@@ -169,7 +171,7 @@ def test_that_another_process_writes_a_note_and_the_window_edits_and_deletes_it_
         assert field.step == away
         QTest.keyClick(field.edit, Qt.Key.Key_Escape)
 
-        activity = opened.screen.activity
+        activity = opened.regions.activity
         activity.rows.setFocus()
         activity.kinds.setCurrentText("notes")
         activity.rows.setCurrentIndex(activity.rows.model().index(0, 0))
@@ -192,11 +194,11 @@ def test_that_a_note_is_there_after_a_restart_and_a_click_on_it_goes_to_its_step
     with desktop(qapp, tmp_path) as opened:
         charts = ready(qtbot, opened)
         qtbot.waitUntil(lambda: everywhere(opened, (20, "early"), (80, "late")), timeout=20_000)
-        lines = opened.screen.activity.lines()
+        lines = opened.regions.activity.lines()
         joined = next(at for at, line in enumerate(lines) if "joined" in line)
         assert lines.index("80 late") < lines.index("20 early") < joined, "each where its step ran"
         charts[0].ranges.zoom(60.0, 90.0)
-        rows = opened.screen.activity.rows
+        rows = opened.regions.activity.rows
         at = rows.visualRect(rows.model().index(lines.index("20 early"), 0)).center()
         QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=at)
         assert [chart.crosshair.step for chart in charts] == [20, 20]
@@ -218,7 +220,7 @@ def test_that_what_is_being_typed_is_kept_with_its_run_when_another_is_opened_an
         chart.setFocus()
         QTest.keyClick(chart, Qt.Key.Key_N)
         QTest.keyClicks(field_of(opened).edit, "half")
-        opened.open_run(str(second))
+        opened.run_list.open(str(second))
         assert not field_of(opened).isVisible()
         qtbot.waitUntil(lambda: read_user(first).step_notes == {"100": "half"}, timeout=20_000)
         chart = ready(qtbot, opened)[0]

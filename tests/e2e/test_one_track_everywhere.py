@@ -85,7 +85,7 @@ def in_shell(home: Path, control: str) -> tuple[str, str, Track]:
 def in_app(qapp: QApplication, qtbot: QtBot, home: Path, control: str, state: str) -> tuple[str, str, Track]:
     """As an app shows it that is started now."""
     with desktop(qapp, home) as opened:
-        qtbot.waitUntil(lambda: control in opened.screen.controls.cards, timeout=30_000)
+        qtbot.waitUntil(lambda: control in opened.regions.controls.cards, timeout=30_000)
         session = session_of(opened)
         qtbot.waitUntil(lambda: session.complete, timeout=30_000)
         model = session.controls
@@ -93,7 +93,7 @@ def in_app(qapp: QApplication, qtbot: QtBot, home: Path, control: str, state: st
             lambda: [one.state for one in model.commands.of(control)][-1:] == [state], timeout=10_000
         )
         *newer, record = model.commands.of(control)
-        card = opened.screen.controls.cards[control]
+        card = opened.regions.controls.cards[control]
         card.set_open(True)
         card.refresh()
         if not newer:

@@ -46,7 +46,7 @@ def test_that_each_kind_is_found_and_gone_to(qapp: QApplication, qtbot: QtBot, t
         run.tunable("rate", 1.0, minimum=0.0, maximum=1.0)
         for step in range(20):
             run.log({f"{part}/value{at}": 1.0 for part in ("a", "b") for at in range(20)}, step=step)
-        screen = window.screen
+        screen = window.regions
         qtbot.waitUntil(lambda: len(session_of(window).streams.names) == 40, timeout=20_000)
         qtbot.waitUntil(lambda: bool(screen.controls.cards), timeout=20_000)
         go(window, qtbot, "control set_rate")
@@ -61,17 +61,19 @@ def test_that_each_kind_is_found_and_gone_to(qapp: QApplication, qtbot: QtBot, t
         assert window.preferences.page is not None
         assert window.preferences.page.shown == "Folders"
         window.preferences.close()
-        assert window.session is not None
+        assert window.current.session is not None
         qtbot.waitUntil(lambda: window.runs.loaded and len(window.runs.runs) == 2, timeout=20_000)
         go(window, qtbot, "run first")
-        assert window.session.key.endswith(next(r.run_id for r in window.runs.runs if r.name == "first"))
+        assert window.current.session.key.endswith(
+            next(r.run_id for r in window.runs.runs if r.name == "first")
+        )
 
 
 def test_that_the_palette_is_walked_by_keys_and_gives_the_focus_back(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
     with desktop(qapp, tmp_path) as window:
-        screen = window.screen
+        screen = window.regions
         window.window.activateWindow()
         qtbot.waitUntil(window.window.isActiveWindow)
         screen.runs.filter.setFocus()
@@ -103,7 +105,7 @@ def test_that_a_click_in_the_palette_does_it(qapp: QApplication, qtbot: QtBot, t
         QTest.keyClicks(palette.field, "runs panel")
         place = palette.list.visualRect(palette.model.index(0)).center()
         QTest.mouseClick(palette.list.viewport(), LEFT, pos=place)
-        assert not window.screen.runs.isVisible()
+        assert not window.regions.runs.isVisible()
 
 
 def test_that_the_sheet_lists_keys_as_they_are_now_and_leads_to_their_settings(
@@ -113,15 +115,20 @@ def test_that_the_sheet_lists_keys_as_they_are_now_and_leads_to_their_settings(
         window.preferences.shortcuts.set("show_watch", "Ctrl+J")
         window.window.activateWindow()
         qtbot.waitUntil(window.window.isActiveWindow)
-        window.screen.runs.filter.setFocus()
-        QTest.keyClicks(window.screen.runs.filter, "?")  # a letter where letters are typed
+        window.regions.runs.filter.setFocus()
+        QTest.keyClicks(window.regions.runs.filter, "?")  # a letter where letters are typed
         assert window.palette.sheet is None
-        window.screen.runs.list.setFocus()
-        QTest.keyClicks(window.screen.runs.list, "?")
+        window.regions.runs.list.setFocus()
+        QTest.keyClicks(window.regions.runs.list, "?")
         sheet = window.palette.sheet
         assert isinstance(sheet, ShortcutSheet)
         said = {label.accessibleName() for label in sheet.findChildren(QLabel)}
-        assert {"Watch: Ctrl+J", "Keyboard shortcuts: F1 or ?", "Move by 1%; Shift by 5%: ← →"} <= said
+        assert {
+            "Watch: Ctrl+J",
+            "Keyboard shortcuts: F1 or ?",
+            "Move by 1%: ← →",
+            "Move by 5%: Shift+← Shift+→",
+        } <= said
         QTest.keyClicks(sheet.search, "full screen")
         assert [label.text() for label in sheet.findChildren(QLabel) if label.isVisible()] == [
             "View",

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.app import Desktop
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.run.session import Session
+from helm_desktop.model.schedule import draft_labels
 from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.board.plan.editor import PlanEditor
 from helm_desktop.views.board.plan.overlay import PlanOverlay
@@ -57,7 +58,7 @@ def lr_chart(
     """The chart of the rate, once it is there and offers a change."""
 
     def found() -> tuple[ChartView, PlanEditor] | None:
-        for chart in opened.screen.board.charts:
+        for chart in opened.regions.board.charts:
             editor = chart.property("plan")
             offers = editor is not None and editor.button is not None and editor.button.isVisible()
             if offers and (editor.stream, editor.axis) == (stream, axis):
@@ -87,7 +88,7 @@ def most_off(used: dict[int, float], wanted: dict[int, float]) -> float:
 
 def session_of_when_open(opened: Desktop, qtbot: QtBot) -> Session:
     """The run, once it is open."""
-    qtbot.waitUntil(lambda: opened.session is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: opened.current.session is not None, timeout=60_000)
     return session_of(opened)
 
 
@@ -148,7 +149,7 @@ def test_that_a_run_follows_the_curve_that_was_drawn_by_mouse(
         record = taken(opened, qtbot)
         assert record.reason == "loss plateau"
         assert (record.step or STEPS) < 300
-        card = opened.screen.controls.cards["lr"].line
+        card = opened.regions.controls.cards["lr"].line
         qtbot.waitUntil(lambda: card.text().endswith("plan, 2 keyframes, to step 380"), timeout=20_000)
         qtbot.waitUntil(lambda: session_of(opened).status.state.ended, timeout=60_000)
     assert script.finish() == 0
@@ -191,7 +192,7 @@ def test_that_keyframes_over_tokens_are_dragged_where_the_board_shows_tokens(
     try:
         with desktop(qapp, tmp_path) as opened:
             lr_chart(opened, qtbot)
-            menu = opened.screen.board.head.pills.x_menu()
+            menu = opened.regions.board.head.pills.x_menu()
             next(action for action in menu.actions() if action.text() == "tokens").trigger()
             chart, editor = lr_chart(opened, qtbot, axis="tokens")
             overlay = begin(editor, chart, qtbot)
@@ -233,7 +234,7 @@ def test_that_a_draft_is_kept_over_a_restart_and_says_when_it_is_stale(
             assert model.draft is not None
             assert model.draft.keyframes == kept
             assert opened.plan.bar.reason.text() == "later"
-            qtbot.waitUntil(lambda: bool(model.stale_words()), timeout=60_000)
+            qtbot.waitUntil(lambda: bool(draft_labels.stale_words(model.draft)), timeout=60_000)
             bar = opened.plan.bar
             assert bar.words.text().startswith("Stale: step")
             assert not bar.send.isEnabled()

@@ -24,7 +24,7 @@ def test_that_a_refused_draft_comes_back_as_it_was_with_the_refusal(
     running = start(SCRIPTS / "steered.py", home=tmp_path, env={"STEPS": "3000", "PAUSE": "0.02"})
     try:
         with desktop(qapp, tmp_path) as opened:
-            board, bar, model = opened.screen.board, opened.plan.bar, opened.plan.model
+            board, bar, model = opened.regions.board, opened.plan.bar, opened.plan.model
 
             def editor() -> PlanEditor | None:
                 found = [chart.property("plan") for chart in board.charts]

@@ -45,8 +45,8 @@ def rows(table: SourceTable[Any]) -> dict[str, dict[str, str]]:
 
 def from_the_gear(window: Desktop, qtbot: QtBot) -> SourcesPage:
     """Chosen in the strip's menu by keys."""
-    menu = window.screen.strip._gear.menu()
-    menu.popup(window.screen.strip._gear.mapToGlobal(window.screen.strip._gear.rect().bottomLeft()))
+    menu = window.regions.strip._gear.menu()
+    menu.popup(window.regions.strip._gear.mapToGlobal(window.regions.strip._gear.rect().bottomLeft()))
     QTest.keyClick(menu, Qt.Key.Key_Down)
     assert menu.activeAction().text() == "Sources…"
     QTest.keyClick(menu, Qt.Key.Key_Return)
@@ -60,7 +60,7 @@ def test_that_the_example_s_sources_are_what_it_wrote_and_declared(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, script: Script
 ) -> None:
     with desktop(qapp, tmp_path) as window:
-        qtbot.waitUntil(lambda: window.session is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: window.current.session is not None, timeout=60_000)
         page = from_the_gear(window, qtbot)
         assert script.finish() == 0
         session = session_of(window)
@@ -116,4 +116,4 @@ def test_that_keys_and_the_palette_open_them_and_escape_leads_back(
         assert not page.isVisible()
         assert window.preferences.page is not None
         QTest.mouseClick(window.preferences.page.done, LEFT)
-        assert window.screen.runs.isVisible()
+        assert window.regions.runs.isVisible()

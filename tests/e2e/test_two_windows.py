@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("no_qt_leaks")
 
 def charts(opened: Desktop) -> list[str]:
     """The charts of the board, in order."""
-    return [chart for plan in opened.screen.board.pages.shown for chart in plan.charts]
+    return [chart for plan in opened.regions.board.pages.shown for chart in plan.charts]
 
 
 def shows_all(opened: Desktop) -> bool:
@@ -34,7 +34,7 @@ def shows_all(opened: Desktop) -> bool:
 
 def built(qtbot: QtBot, opened: Desktop, name: str) -> ChartView:
     """A chart in sight."""
-    board = opened.screen.board
+    board = opened.regions.board
     qtbot.waitUntil(lambda: board.charts.chart(name) is not None and board.cells.drawn, timeout=20_000)
     chart = board.charts.chart(name)
     assert chart is not None
@@ -61,10 +61,10 @@ def test_that_edits_in_one_window_are_in_the_other_and_undo_is_ones_own(
         assert charts(other) == ["a", "c"]
         qtbot.waitUntil(lambda: charts(one) == ["a", "c"], timeout=20_000)
 
-        assert not one.screen.actions["redo"].isEnabled()
-        one.screen.actions["undo"].trigger()
+        assert not one.regions.actions["redo"].isEnabled()
+        one.regions.actions["undo"].trigger()
         assert charts(one) == ["a", "c"], "what the other did stays"
         qtbot.waitUntil(lambda: not built(qtbot, other, "a").content.spec.log_y, timeout=20_000)
-        other.screen.actions["undo"].trigger()
+        other.regions.actions["undo"].trigger()
         assert charts(other) == ["a", "b", "c"]
         qtbot.waitUntil(lambda: charts(one) == ["a", "b", "c"], timeout=20_000)

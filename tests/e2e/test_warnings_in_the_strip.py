@@ -20,7 +20,7 @@ def test_that_a_loss_that_breaks_is_said_and_led_to(qtbot: QtBot, qapp: QApplica
     with helm_sdk.init("p", name="breaks", home=tmp_path) as run, desktop(qapp, tmp_path) as window:
         for step in range(40):
             run.log({"acc": 1.0, "train/loss": nan if step >= 37 else 1.0}, step=step)
-        strip, board = window.screen.strip, window.screen.board
+        strip, board = window.regions.strip, window.regions.board
         words = "train/loss is nan since step 37"
         qtbot.waitUntil(lambda: strip.warning.whole == words, timeout=20_000)
         QTest.mouseClick(strip.warning, LEFT)

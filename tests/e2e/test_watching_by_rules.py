@@ -44,9 +44,11 @@ def fill(form: RuleForm, **texts: str) -> None:
 
 def opened_on(window: Desktop, qtbot: QtBot) -> None:
     """The run is open and its points come."""
-    qtbot.waitUntil(lambda: window.session is not None and session_of(window).complete, timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: window.current.session is not None and session_of(window).complete, timeout=PATIENCE_MS
+    )
     qtbot.waitUntil(lambda: (session_of(window).progress.step or 0) > 400, timeout=PATIENCE_MS)
-    window.commands.show_watch()
+    window.navigation.show_watch()
 
 
 def test_that_a_rule_is_made_fires_and_sends_a_control(
@@ -57,7 +59,7 @@ def test_that_a_rule_is_made_fires_and_sends_a_control(
         script.wait_for_line("helm: run")
         with desktop(qapp, tmp_path) as window:
             opened_on(window, qtbot)
-            panel = window.screen.watch
+            panel = window.regions.watch
             QTest.mouseClick(panel.new, LEFT)
             form = panel.form
             assert not form.add.isEnabled()
@@ -92,7 +94,7 @@ def test_that_a_rule_is_made_fires_and_sends_a_control(
             )
             assert any(mark.kind == "rule" for mark in session.marks.all())
             qtbot.waitUntil(
-                lambda: any("sent set_rate" in line for line in window.screen.activity.lines()),
+                lambda: any("sent set_rate" in line for line in window.regions.activity.lines()),
                 timeout=PATIENCE_MS,
             )
             kept = json.loads((config_home() / "rules" / "watched.json").read_text())
@@ -103,17 +105,18 @@ def test_that_a_rule_is_made_fires_and_sends_a_control(
         assert change["reason"].startswith("rule Too high: train/loss is 3")
         with desktop(qapp, tmp_path) as again:  # kept for the project, and nothing is sent twice
             opened_on(again, qtbot)
-            qtbot.waitUntil(lambda: len(again.screen.watch.cards) == 1, timeout=PATIENCE_MS)
-            card = next(iter(again.screen.watch.cards.values()))
+            qtbot.waitUntil(lambda: len(again.regions.watch.cards) == 1, timeout=PATIENCE_MS)
+            card = next(iter(again.regions.watch.cards.values()))
             fired = session_of(again).rules.states[0].fired
             qtbot.waitUntil(lambda: session_of(again).rules.states[0].fired > fired, timeout=PATIENCE_MS)
             qtbot.waitUntil(
-                lambda: any("not sent" in line for line in again.screen.activity.lines()), timeout=PATIENCE_MS
+                lambda: any("not sent" in line for line in again.regions.activity.lines()),
+                timeout=PATIENCE_MS,
             )
             assert len(shown(home=tmp_path)["changes"]) == 1
             QTest.mouseClick(card, LEFT)
             QTest.mouseClick(card.remove, LEFT)
-            assert not again.screen.watch.cards
+            assert not again.regions.watch.cards
     finally:
         script.kill()
 
@@ -141,7 +144,7 @@ def test_that_two_windows_see_what_waits_and_one_decides(
                     home=tmp_path,
                 )
                 assert done.returncode == 0, done.stdout
-            first, second = (window.screen.watch.approvals for window in (one, other))
+            first, second = (window.regions.watch.approvals for window in (one, other))
             qtbot.waitUntil(lambda: len(first.cards) == len(second.cards) == 2, timeout=PATIENCE_MS)
             card = next(iter(first.cards.values()))
             assert card.title.text() == "set_rate to 0.5"

@@ -34,8 +34,8 @@ def typed(row: ActionRow, **texts: str) -> None:
 
 def add_rule(window: Desktop, url: str, marker: Path) -> None:
     """By hand: above 2.5 it notifies and beeps, runs a program that ends and one that does not, calls."""
-    window.commands.show_watch()
-    panel = window.screen.watch
+    window.navigation.show_watch()
+    panel = window.regions.watch
     QTest.mouseClick(panel.new, LEFT)
     form = panel.form
     QTest.keyClicks(form.watched, "train/loss")
@@ -55,7 +55,7 @@ def add_rule(window: Desktop, url: str, marker: Path) -> None:
 
 def told(window: Desktop, text: str) -> bool:
     """Whether a line of the activity says so."""
-    return any(text in line for line in window.screen.activity.lines())
+    return any(text in line for line in window.regions.activity.lines())
 
 
 @pytest.mark.skipif(os.name != "posix", reason="the program that stands in for notify-send is a shell script")
@@ -77,7 +77,9 @@ def test_that_a_rule_tells_the_desktop_runs_programs_and_calls(
     ):
         run.log({"train/loss": 3.0}, step=0)  # before the rule: marked, and not acted on
         qtbot.waitUntil(
-            lambda: window.session is not None and window.session.streams.names == ["train/loss"],
+            lambda: (
+                window.current.session is not None and window.current.session.streams.names == ["train/loss"]
+            ),
             timeout=PATIENCE_MS,
         )
         qtbot.waitUntil(lambda: session_of(window).complete, timeout=PATIENCE_MS)

@@ -54,7 +54,7 @@ def open_gate(home: Path) -> None:
 
 def points(opened: Desktop) -> dict[str, int]:
     """Points of each chart's series."""
-    return {chart.title: chart.points for chart in opened.screen.board.facts()}
+    return {chart.title: chart.points for chart in opened.regions.board.facts()}
 
 
 def test_that_every_chart_has_the_points_that_the_run_logged(
@@ -62,10 +62,10 @@ def test_that_every_chart_has_the_points_that_the_run_logged(
 ) -> None:
     script = run_script(scripts, tmp_path)
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: opened.session is not None, timeout=20_000)
+        qtbot.waitUntil(lambda: opened.current.session is not None, timeout=20_000)
         script.wait_for_line("step 40")
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
-        strip = opened.screen.strip
+        strip = opened.regions.strip
         qtbot.waitUntil(
             lambda: strip.words.state == "live" and strip.words.step == "40 of 60", timeout=20_000
         )
@@ -73,10 +73,10 @@ def test_that_every_chart_has_the_points_that_the_run_logged(
         assert strip.words.controls == 1
         open_gate(tmp_path)
         qtbot.waitUntil(lambda: strip.words.state == "finished", timeout=20_000)
-        qtbot.waitUntil(lambda: opened.screen.board.cells.drawn, timeout=20_000)
+        qtbot.waitUntil(lambda: opened.regions.board.cells.drawn, timeout=20_000)
         assert set(points(opened).values()) == {60}
         assert len(points(opened)) == 11
-        drawn = [chart for chart in opened.screen.board.facts() if chart.visible]
+        drawn = [chart for chart in opened.regions.board.facts() if chart.visible]
         assert len(drawn) >= 10
         assert {chart.drawn_points for chart in drawn} == {60}
         running = strip.words.running
@@ -90,9 +90,9 @@ def test_that_a_change_goes_from_the_card_to_the_loop_and_is_marked(
     script = run_script(scripts, tmp_path)
     with desktop(qapp, tmp_path) as opened:
         script.wait_for_line("step 40")
-        qtbot.waitUntil(lambda: "set_rate" in opened.screen.controls.cards, timeout=20_000)
+        qtbot.waitUntil(lambda: "set_rate" in opened.regions.controls.cards, timeout=20_000)
         session = session_of(opened)
-        card = opened.screen.controls.cards["set_rate"]
+        card = opened.regions.controls.cards["set_rate"]
         card.set_open(True)
         field = next(field for field in card.findChildren(QLineEdit) if field.accessibleName() == "value")
         field.selectAll()
@@ -102,7 +102,7 @@ def test_that_a_change_goes_from_the_card_to_the_loop_and_is_marked(
         QTest.mouseClick(send, Qt.MouseButton.LeftButton)
         qtbot.waitUntil(lambda: [mark.kind for mark in session.marks.all()] == ["change"], timeout=20_000)
         assert session.marks.all()[0].step == 40
-        lines = opened.screen.activity.lines()
+        lines = opened.regions.activity.lines()
         assert any("set_rate 1.0 → 2.5" in line and line.startswith("40 ") for line in lines), lines
         open_gate(tmp_path)
         qtbot.waitUntil(lambda: session.store.series["perf/rate"].last_value == 2.5, timeout=20_000)
@@ -116,11 +116,11 @@ def test_that_a_killed_run_is_said_to_be_killed(
         script.wait_for_line("step 40")
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
         script.kill()
-        strip = opened.screen.strip
+        strip = opened.regions.strip
         qtbot.waitUntil(lambda: strip.words.status.startswith("killed at step 40"), timeout=20_000)
         qtbot.waitUntil(lambda: opened.runs.index(1).data(0x0100 + 1).state == "killed", timeout=20_000)
         session = session_of(opened)
-        opened.screen.controls.send_requested.emit(
+        opened.regions.controls.send_requested.emit(
             Command(id="late", capability="set_rate", input={"value": 1})
         )
         qtbot.waitUntil(lambda: session.complete, timeout=20_000)
@@ -136,7 +136,7 @@ def test_that_an_app_that_starts_late_or_again_shows_everything(
     script.wait_for_line("step 40")
     open_gate(tmp_path)
     with desktop(qapp, tmp_path, "live") as opened:
-        qtbot.waitUntil(lambda: opened.screen.strip.words.state == "finished", timeout=20_000)
+        qtbot.waitUntil(lambda: opened.regions.strip.words.state == "finished", timeout=20_000)
         qtbot.waitUntil(lambda: set(points(opened).values()) == {60}, timeout=20_000)
     assert script.finish() == 0
 
@@ -159,19 +159,19 @@ def test_that_the_next_attempt_is_shown_without_opening_the_run_again(
     with desktop(qapp, tmp_path) as opened:
         qtbot.waitUntil(lambda: points(opened) == {"train/loss": 20}, timeout=20_000)
         scripts[0].kill()
-        qtbot.waitUntil(lambda: opened.screen.strip.words.state == "killed", timeout=20_000)
+        qtbot.waitUntil(lambda: opened.regions.strip.words.state == "killed", timeout=20_000)
         scripts.append(start(text.replace("RESUME", "'latest'").replace("FIRST", "10"), home=tmp_path))
         scripts[1].wait_for_line("logged")
         qtbot.waitUntil(lambda: points(opened) == {"train/loss": 40}, timeout=20_000)
-        qtbot.waitUntil(lambda: opened.screen.strip.words.state == "live", timeout=20_000)
+        qtbot.waitUntil(lambda: opened.regions.strip.words.state == "live", timeout=20_000)
 
 
 def test_that_a_home_without_runs_says_how_to_start_one(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: opened.screen.first.isVisible(), timeout=20_000)
-        assert not opened.screen.board.isVisible()
+        qtbot.waitUntil(lambda: opened.regions.first.isVisible(), timeout=20_000)
+        assert not opened.regions.board.isVisible()
     assert os.listdir(tmp_path) == []
 
 
@@ -183,12 +183,12 @@ def test_that_a_refused_key_is_said_and_changes_say_why_they_did_not_go(
     monkeypatch.setenv("HELM_CONFIG_HOME", str(tmp_path / "another-user"))
     with desktop(qapp, tmp_path) as opened:
         qtbot.waitUntil(lambda: points(opened).get("train/m0") == 41, timeout=20_000)
-        strip = opened.screen.strip
+        strip = opened.regions.strip
         qtbot.waitUntil(lambda: any("key" in one.text for one in strip.words.warnings), timeout=20_000)
         session = session_of(opened)
         command = session.controls.compose("set_rate", {"value": "2.5"})
         session.controls.sent(command)
-        opened.screen.controls.send_requested.emit(command)
+        opened.regions.controls.send_requested.emit(command)
         qtbot.waitUntil(lambda: bool(session.controls.controls[0].refused), timeout=20_000)
         assert "does not trust this user's key" in session.controls.controls[0].refused
 
@@ -199,13 +199,13 @@ def test_that_the_demo_button_starts_a_run_and_opens_its_board(
     pytest.importorskip("torch")
     monkeypatch.setenv("HELM_EXAMPLE_STEP_SECONDS", "0.05")
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: opened.screen.first.isVisible(), timeout=20_000)
-        button = next(b for b in opened.screen.first.findChildren(QPushButton) if b.text() == "Run the demo")
+        qtbot.waitUntil(lambda: opened.regions.first.isVisible(), timeout=20_000)
+        button = next(b for b in opened.regions.first.findChildren(QPushButton) if b.text() == "Run the demo")
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
         try:
             qtbot.waitUntil(lambda: points(opened).get("train/loss", 0) > 5, timeout=60_000)
-            assert opened.screen.board.isVisible()
-            assert opened.screen.strip.words.name == "script-to-screen"
+            assert opened.regions.board.isVisible()
+            assert opened.regions.strip.words.name == "script-to-screen"
         finally:
             opened.demo.stop()
 
@@ -216,14 +216,14 @@ def test_that_going_to_and_fro_between_runs_takes_nothing_twice(
     run_script(scripts, tmp_path, stop_at=10**6).wait_for_line("done")
     run_script(scripts, tmp_path).wait_for_line("step 40")
     with desktop(qapp, tmp_path) as opened:
-        qtbot.waitUntil(lambda: opened.session is not None and opened.runs.total == 2, timeout=20_000)
+        qtbot.waitUntil(lambda: opened.current.session is not None and opened.runs.total == 2, timeout=20_000)
         first, second = (opened.runs.run_at(row) for row in (1, 2))
         assert first is not None
         assert second is not None
         for turn in range(9):
-            opened.open_run((first, second)[turn % 2].folder)
+            opened.run_list.open((first, second)[turn % 2].folder)
             qtbot.wait(turn * 7)
         qtbot.waitUntil(lambda: session_of(opened).complete, timeout=20_000)
         qtbot.waitUntil(lambda: set(points(opened).values()) == {41}, timeout=20_000)
-        opened.open_run(second.folder)
+        opened.run_list.open(second.folder)
         qtbot.waitUntil(lambda: set(points(opened).values()) == {60}, timeout=20_000)

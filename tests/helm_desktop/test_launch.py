@@ -22,18 +22,18 @@ load_qt()
 assert builtins.__import__ is plain
 from PySide6.QtWidgets import QApplication
 from helm_desktop.startup.arguments import parse
-from helm_desktop.launch import Opening
+from helm_desktop.launch import Launch
 app = QApplication([])
-class Halted(Opening):
+class Halted(Launch):
     def fill(self): app.exit(0)
 opening = Halted(app, parse(["--home", sys.argv[1]]))
 opening.begin()
 app.exec()
 assert opening.frame.window.isVisible() and not app.styleSheet()
 print(sorted({"numpy", "pyqtgraph", "zmq", "sqlite3", "torch", "scipy", "matplotlib"} & set(sys.modules)))
-Opening.fill(opening)
+Launch.fill(opening)
 for _ in range(50): app.processEvents()
-print(opening.desktop.screen.runs.isVisible(), bool(app.styleSheet()), builtins.__import__ is plain)
+print(opening.desktop.regions.runs.isVisible(), bool(app.styleSheet()), builtins.__import__ is plain)
 print(sorted({"torch", "scipy", "matplotlib", "pandas"} & set(sys.modules)))
 opening.frame.window.close()
 opening.shutdown()
@@ -59,7 +59,7 @@ def test_that_the_empty_window_is_filled_by_itself(qapp: QApplication, qtbot: Qt
     qtbot.waitUntil(lambda: opening.desktop is not None)
     assert opening.desktop is not None
     assert opening.desktop.window is window
-    qtbot.waitUntil(opening.desktop.screen.first.isVisible)
+    qtbot.waitUntil(opening.desktop.regions.first.isVisible)
     assert not any(label.text() == "Opening…" for label in window.findChildren(QLabel))
     window.close()
     opening.shutdown()
@@ -88,7 +88,7 @@ def test_that_a_window_that_cannot_be_filled_ends_the_app_and_says_why(
 ) -> None:
     ended: list[int] = []
     opening = Launch(qapp, parse(["--home", str(tmp_path)]))
-    monkeypatch.setattr("helm_desktop.app.Screen", None)
+    monkeypatch.setattr("helm_desktop.app.Regions", None)
     monkeypatch.setattr(QApplication, "exit", ended.append)
     opening.begin()
     qtbot.waitUntil(lambda: bool(ended))

@@ -120,7 +120,7 @@ def test_that_a_run_with_system_metrics_has_the_hosts_streams(
 ) -> None:
     monkeypatch.setattr(system, "FIRST_SECONDS", 0.02)
     run = start(system_metrics=True)
-    recorder = run._recorder
+    recorder = run._recording.recorder
     assert recorder is not None
     assert wait_until(lambda: any(s.name == "system/cpu_percent" for s in recorder.ledger.streams))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -14,8 +15,10 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.series_model import Series
+from helm_desktop.storage.export import export_steps
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.chart.chart import ChartView
+from helm_desktop.views.board.chart.export import content_of
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -35,6 +38,12 @@ def logged(name: str, values: Array | Sequence[float], first: int = 0, process: 
     if len(values):
         series.append(process, 1, steps, steps * 0.5, np.asarray(values, float))
     return series
+
+
+def saved(chart: ChartView, path: Path, width: int = 1_600) -> None:
+    """Write the file that saving the chart writes, on this thread."""
+    for _ in export_steps(path, content_of(chart.parts, path, width)):
+        pass
 
 
 def shown(

@@ -24,7 +24,7 @@ def desktop(app: QApplication, home: Path | None, *arguments: str) -> Iterator[D
         yield opened
     finally:
         opened.window.close()
-        opened.shutdown()
+        opened.threads.stop()
         opened.window.deleteLater()
         opened.deleteLater()
         QCoreApplication.processEvents()
@@ -33,5 +33,5 @@ def desktop(app: QApplication, home: Path | None, *arguments: str) -> Iterator[D
 
 def session_of(opened: Desktop) -> Session:
     """The open run."""
-    assert opened.session is not None
-    return opened.session
+    assert opened.current.session is not None
+    return opened.current.session

@@ -76,7 +76,7 @@ class Log:
 
     def note(self, step: int) -> None:
         """After a step: what the optimizer used, and what holds from now on."""
-        watched = self._trainer._watched
+        watched = self._trainer.watched
         assert watched is not None
         p = next(module.p for module in watched.model.modules() if isinstance(module, torch.nn.Dropout))
         rates = watched.rates
@@ -137,7 +137,7 @@ def declare(here: Here, tr: ht.Trainer) -> None:
     switch = Capability(name="fragile", safe_points=("trainer.step",))
 
     def fragile(value: Any, context: CommandContext) -> str:
-        watched = tr._watched
+        watched = tr.watched
         assert watched is not None
         watched.gate.should_stop = True  # to be taken back
         if here.rank == here.world - 1:
@@ -182,7 +182,7 @@ def leave(here: Here) -> None:
         time.sleep(0.005)
         torch.distributed.barrier()
         tr.step(step=step, loss=0.5)
-        watched = tr._watched
+        watched = tr.watched
         assert watched is not None
         rows.append((step, watched.rates.used[0]))
         if tr.should_stop:
@@ -237,7 +237,7 @@ def sharded(here: Here) -> None:
     tr.watch(model, optimizer, controls=["lr", "grad_clip", "checkpoint", "stop"])
     tell_run(here, tr)
     if here.options.get("full") and here.rank == 0:
-        watched = tr._watched
+        watched = tr.watched
         assert watched is not None
         watched.saver.store.check_space = _full  # type: ignore[method-assign]
     norms = []
@@ -252,7 +252,7 @@ def sharded(here: Here) -> None:
         wanted = torch.nn.utils.clip_grad_norm_(alone.parameters(), 0.5)
         norms.append((float(norm), float(wanted)))
         optimizer.step()
-        watched = tr._watched
+        watched = tr.watched
         assert watched is not None
         for group in reference.param_groups:
             group["lr"] = watched.rates.used[0]

@@ -49,7 +49,9 @@ class Line:
             lambda: (record := self.history.by_id(command.id)) is not None and record.state != "received"
         )
         if queued and self.record(command.id).state == "waiting":
-            assert self.run._wait(TRAINER_SAFE_POINT, PATIENCE_S)  # on disk first, then handed to the loop
+            assert self.run.trainer_port.wait(
+                TRAINER_SAFE_POINT, PATIENCE_S
+            )  # on disk first, then handed to the loop
         return command.id
 
     def record(self, command_id: str) -> CommandRecord:
@@ -67,7 +69,7 @@ class Line:
         """Wait until everything logged so far has come."""
         mark = str(uuid.uuid4())
         self.run.flush()
-        self.run._event("note", None, {"mark": mark})
+        self.run.trainer_port.event("note", None, {"mark": mark})
         self.wait(lambda: any(event.body.get("mark") == mark for event in self.events))
 
     def wait(self, condition: Any) -> None:

@@ -119,13 +119,13 @@ def test_that_latency_stays_flat_over_ten_minutes_of_150000_points_a_second(qtbo
     late: list[tuple[float, float]] = []
     try:
         desktop.show()
-        desktop.start()
-        desktop.open_run(folder)
+        desktop.threads.start()
+        desktop.run_list.open(folder)
         began = time.monotonic()
         before = None
         while time.monotonic() - began < seconds - 5:
             application.processEvents()
-            for chart in desktop.screen.board.charts:
+            for chart in desktop.regions.board.charts:
                 if chart.content.title == "train/now" and not chart.renderer.dirty and chart.content.series:
                     value = chart.content.series[0].last_value
                     if value is not None and value != before:
@@ -134,7 +134,7 @@ def test_that_latency_stays_flat_over_ten_minutes_of_150000_points_a_second(qtbo
             time.sleep(0.002)
     finally:
         desktop.window.close()
-        desktop.shutdown()
+        desktop.threads.stop()
         script.kill()
     part = seconds / 10
     early = statistics.median(lag for at, lag in late if part / 2 < at < part * 1.5)

@@ -42,7 +42,7 @@ while time.monotonic() < until:
     run.log({f"train/m{i}": step * 1.0 for i in range(150)}, step=step)
     step += 1
 run.finish()
-print("rows", step, "lost", run._buffer.lost, flush=True)
+print("rows", step, "lost", run._recording.buffer.lost, flush=True)
 """
 
 

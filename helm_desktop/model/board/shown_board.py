@@ -31,7 +31,7 @@ class ShownSection:
         """How many charts there are, and how many of them cannot be seen."""
         words = [plural(len(self.charts), "chart")]
         words += [f"{self.hidden} hidden"] if self.hidden else []
-        words += [f"{self.absent} without streams in this run"] if self.absent else []
+        words += [f"{self.absent} not logged by this run"] if self.absent else []
         return ", ".join(words)
 
 

@@ -171,7 +171,7 @@ def _entry_text(stage: Stage, record: CommandRecord, node: Node | None) -> str:
     body = stage.body
     at = f" at step {fmt.step(stage.step)}" if stage.step is not None else ""
     if body.state == commands.RECEIVED:
-        return "received, durable" + (f", from {record.sender}" if record.sender else "")
+        return "received, on disk" + (f", from {record.sender}" if record.sender else "")
     if body.state == commands.WAITING:
         approved = f"approved by {body.approver}, " if body.approver else ""
         return f"{approved}waiting for {body.safe_point}" if body.safe_point else f"{approved}waiting"

@@ -27,7 +27,8 @@ def shell_command(run: str, command: Command) -> str:
 
 def run_argument(run_id: str, folder: str) -> str:
     """Return how `helmctl` finds a run: by its id where it looks by itself, else by its folder."""
-    found = any(Path(folder).is_relative_to(home) for home in layout.homes())
+    homes = layout.home(), layout.fallback_home()  # looked for by name: no disk is asked
+    found = any(Path(folder).is_relative_to(home) for home in homes)
     return run_id if found or not folder else folder
 
 

@@ -22,10 +22,10 @@ _APPROVER: dict[Approval, str] = {
     "refused": "nobody",
 }
 _WORDS: dict[Approval, str] = {
-    "none": "You may send",
-    "sender": "You may send, and approve it yourself",
+    "none": "",
+    "sender": "Needs approval, which you may give yourself",
     "another key": "Another key must approve",
-    "refused": "Nobody may send",
+    "refused": "Not allowed by the policy",
 }
 
 
@@ -53,13 +53,14 @@ class ApprovalNeed:
         return _APPROVER[self.approval]
 
     def words(self) -> str:
-        """The same in a line: "Another key must approve · programs: lr from 1e-5 to 1e-3"."""
+        """Return the same in a line: "Another key must approve · programs: lr from 1e-5 to 1e-3"."""
         words = _WORDS[self.approval]
         if self.elsewhere and not self.needs:
             words = f"Who has to approve is for {self.elsewhere} to say"
         programs = f"programs: {self.programs}" if self.programs else ""
         problem = f"{self.problem}; what it said before holds" if self.problem and not self.refused else ""
-        return " · ".join(part for part in (words, programs, problem) if part)
+        text = " · ".join(part for part in (words, programs, problem) if part)
+        return text[:1].upper() + text[1:]
 
 
 def unread(capability: Capability, elsewhere: str = "") -> ApprovalNeed:

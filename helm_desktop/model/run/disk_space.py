@@ -52,7 +52,7 @@ class DiskSpace:
         if free is None:
             return None
         if soon is not None and soon < SOON_SECONDS:
-            words = f"The run's disk is full in {duration(soon)} at this pace, {size(free)} free"
+            words = f"The run's disk is full in {duration(soon)} at this rate, {size(free)} free"
             return words, "bad" if soon < NOW_SECONDS or free < LEAST_BYTES else "warn"
         if free >= LITTLE_BYTES:
             return None

@@ -24,7 +24,7 @@ class RunPlan:
         self.published = msgspec.convert(body, Plan)
 
     def read_overrides(self, body: Any) -> None:
-        """Read the body of a "courses" catalogue."""
+        """Read the body of a "rate_overrides" catalogue."""
         self.overrides = msgspec.convert(body, tuple[RateOverride, ...])
 
     @property

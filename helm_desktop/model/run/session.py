@@ -65,7 +65,8 @@ class Session(QObject):
     catalogue_changed = Signal()
     histograms_logged = Signal(set)  # names
     caught_up = Signal()
-    refused = Signal(str, str)  # command id, one sentence
+    refused = Signal(str, str)  # command id, why it was not sent in one sentence
+    command_recorded = Signal(str)  # command id: the run has recorded a state of it
 
     def __init__(self, key: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -243,6 +244,7 @@ class Session(QObject):
     def _event(self, process: str, attempt: int, event: Event) -> None:
         if event.kind == "command":
             self.controls.take_event(process, event, attempt)
+            self.command_recorded.emit(str(event.body.get("command_id", "")))
         if event.kind == "media":
             self._media(self.media.take(process, attempt, event))
         if event.kind == "span":

@@ -55,7 +55,7 @@ def _at(at_step: int | None, age: float | None) -> str:
 def _stream_tip(row: StreamSource) -> str:
     series = row.series
     unit = f", in {series.unit}" if series.unit else ""
-    axis = ", an axis that charts can stand on" if series.kind == "axis" else ""
+    axis = ", an axis that charts can use" if series.kind == "axis" else ""
     return f"{row.name}{unit}{axis}"
 
 

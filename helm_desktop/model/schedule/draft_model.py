@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from helm_desktop.model.chart.axis_projection import OTHER_PACE, AxisConversion, pace_of
+from helm_desktop.model.chart.axis_projection import OTHER_PACE, AxisConversion
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.rules.approvers import ApprovalNeed
-from helm_desktop.model.schedule import draft_labels
-from helm_desktop.model.schedule.draft_target import DraftTarget, offered, targets
+from helm_desktop.model.schedule.draft_check import draft_problem, draft_ruling, draft_value
+from helm_desktop.model.schedule.draft_offers import DraftOffers
+from helm_desktop.model.schedule.draft_target import DraftTarget
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.schedule.run_context import make_draft, pace_for, renew_draft, stands_at
-from helm_desktop.model.schedule.saved_draft import SavedDraft, outcome
+from helm_desktop.model.schedule.saved_draft import SavedDraft
+from helm_desktop.model.schedule.sent_draft import SentDraft
 from helm_sdk.protocol.errors import InvalidValue
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
-
-UNCHANGED = "nothing is changed yet: drag the handle on the chart"
-NOT_RECEIVED = "the run never received it"
 
 
 class DraftModel(QObject):
@@ -36,7 +35,7 @@ class DraftModel(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.offers: dict[str, tuple[DraftTarget, ...]] = {}
+        self.offers = DraftOffers()
         self.draft: KeyframesDraft | None = None
         self.target: DraftTarget | None = None
         self.reason = ""
@@ -46,22 +45,23 @@ class DraftModel(QObject):
         self._pace = 0.0
         self._session: Session | None = None
         self._kept: SavedDraft | None = None  # from before a restart, until the run is known well enough
-        self._out: SavedDraft | None = None  # sent, and nothing is known yet of what came of it
+        self._sent = SentDraft()
 
     @property
     def run_id(self) -> str:
-        """The run that it is for; empty while it is not known."""
+        """The run that the draft is for; empty while it is not known."""
         record = self._session.record if self._session is not None else None
         return record.run_id if record is not None else ""
 
     def set_session(self, session: Session | None) -> None:
-        """Another run: its draft is another one."""
+        """Set the run; its draft is another one."""
         if self._session is not None:
             for signal, slot in self._wires(self._session):
                 signal.disconnect(slot)
         self._session = session
+        self.offers.set_session(session)
         self._clear()
-        self._out = None
+        self._sent.set(None)
         if session is not None:
             for signal, slot in self._wires(session):
                 signal.connect(slot)
@@ -78,33 +78,22 @@ class DraftModel(QObject):
             (session.controls.control_changed, self._control_changed),
         ]
 
-    def offer(self, stream: str, axis: str = STEP) -> DraftTarget | None:
-        """What can be drafted on a chart of this stream over this axis."""
-        return offered(self.offers, stream, axis) if self.bridge_of(axis) is not None else None
-
     def bridge(self, axis: str) -> AxisConversion | None:
-        """From the axis of the draft to that of a chart; None where neither leads to the other."""
-        return self.bridge_of(axis, self.target.axis if self.target is not None else STEP)
-
-    def bridge_of(self, axis: str, source: str = STEP) -> AxisConversion | None:
-        """The same from any axis."""
-        session = self._session
-        ends = [pace_of(session.store, one) for one in (source, axis)] if session is not None else [None]
-        begin, end = ends[0], ends[-1]
-        return AxisConversion(begin, end) if begin is not None and end is not None else None
+        """Return the way from the axis of the draft to that of a chart; None where there is none."""
+        return self.offers.conversion(axis, self.target.axis if self.target is not None else STEP)
 
     @property
     def stride(self) -> int:
         """The least that a key moves a keyframe: one step of the run."""
-        session, target = self._session, self.target
-        known = session is not None and target is not None
-        return max(1, round(pace_for(session, target).per_step)) if known and session and target else 1
+        if self._session is None or self.target is None:
+            return 1
+        return max(1, round(pace_for(self._session, self.target).per_step))
 
     # The hand ----------------------------------------------------------------------------------
 
     def start(self, stream: str, axis: str = STEP) -> None:
-        """Drafts a change of what this stream shows; one keyframe ahead, where the plan goes anyway."""
-        session, target = self._session, self.offer(stream, axis)
+        """Draft a change of what this stream shows; one keyframe ahead, where the plan goes anyway."""
+        session, target = self._session, self.offers.at(stream, axis)
         if session is None or target is None:
             return
         if self.target != target or self.draft is None:
@@ -114,7 +103,7 @@ class DraftModel(QObject):
         self.changed.emit()
 
     def discard(self) -> None:
-        """Gives the draft up."""
+        """Give the draft up."""
         self._clear()
         self.changed.emit()
 
@@ -123,26 +112,26 @@ class DraftModel(QObject):
         self._typing, self._kept = "", None
 
     def move(self, index: int, at: float, value: float | Decimal) -> None:
-        """A keyframe goes elsewhere."""
+        """Move a keyframe."""
         if self.draft is not None:
             self.draft.move(index, at, value)
             self._edited()
 
     def add(self, at: float, value: float | Decimal) -> int | None:
-        """A keyframe more; its place."""
+        """Add a keyframe; its index."""
         index = self.draft.add(at, value) if self.draft is not None else None
         if index is not None:
             self._edited()
         return index
 
     def remove(self, index: int) -> None:
-        """A keyframe less; the last one stays."""
+        """Remove a keyframe; the last one stays."""
         if self.draft is not None:
             self.draft.remove(index)
             self._edited()
 
     def type(self, index: int, at: str, value: str) -> str:
-        """What was typed is taken to the letter; else why not, in one sentence."""
+        """Set a keyframe to the letter as typed; else why not, in one sentence."""
         if self.draft is None:
             return ""
         try:
@@ -153,25 +142,25 @@ class DraftModel(QObject):
         return ""
 
     def set_typing(self, sentence: str) -> None:
-        """What is wrong with what stands in the fields right now; nothing when they hold what is drafted."""
+        """Set what is wrong with what is in the fields now; empty when they hold what is drafted."""
         if sentence != self._typing:
             self._typing = sentence
             self.changed.emit()
 
     def hold(self, on: bool) -> None:
-        """Whether the value stays after the last keyframe."""
+        """Set whether the value stays after the last keyframe."""
         if self.draft is not None and self.draft.hold != on:
             self.draft.hold = on
             self._edited()
 
     def move_ahead(self) -> None:
-        """A stale draft begins again from now."""
+        """Let a stale draft begin again from now."""
         if self.draft is not None:
             self.draft.move_ahead()
             self._edited()
 
     def set_reason(self, reason: str) -> None:
-        """Why, in the reader's words."""
+        """Set why, in the reader's words."""
         if reason != self.reason:
             self.reason = reason
             self.changed.emit()
@@ -181,77 +170,49 @@ class DraftModel(QObject):
         self.changed.emit()
 
     def send(self) -> None:
-        """Sends it, where nothing stands against that. If the run does not take it, it comes back."""
+        """Send the draft, where it can be. If the run does not take it, it comes back."""
         session, target, draft = self._session, self.target, self.draft
         if session is None or target is None or draft is None or self.problem():
             return
         command = session.controls.compose(target.control, self.value(), self.reason.strip())
-        self._out = SavedDraft.of(draft, target, self.reason, sent=command.id)
+        self._sent.set(SavedDraft.of(draft, target, self.reason, sent=command.id))
         self.discard()
         self.sent.emit(command)
 
     def value(self) -> Any:
-        """The input that would be sent."""
+        """Return the input that would be sent."""
         assert self.target is not None
         assert self.draft is not None
-        return self.target.value(self.draft.points(), self.draft.hold)
-
-    # In words ----------------------------------------------------------------------------------
+        return draft_value(self.draft, self.target)
 
     def problem(self) -> str:
-        """Why it cannot be sent; empty when it can."""
+        """Return why the draft cannot be sent; empty when it can."""
         session, draft, target = self._session, self.draft, self.target
         if session is None or draft is None or target is None:
             return "nothing is drafted"
-        control = session.controls.control(target.control)
-        if control is None:
-            return f"the run declares no {target.control}"
-        if control.blocked:
-            return control.blocked
-        if draft.stale:
-            return self.stale_words()
-        if self._typing:
-            return self._typing
-        if not draft.changes:
-            return UNCHANGED
-        value = self.value()
-        said = session.controls.complaint(target.control, value)
-        return said or session.controls.ruling(target.control, value).refused
-
-    def stale_words(self) -> str:
-        """That the run has passed the first keyframe; nothing when it has not."""
-        return draft_labels.stale_words(self.draft) if self.draft is not None else ""
-
-    def figures(self) -> str:
-        """2.29e-3 → 1.20e-3: what is planned for the first keyframe, and what is drafted."""
-        return draft_labels.figures(self.draft) if self.draft is not None else ""
-
-    def words(self) -> str:
-        """from step 260, then follows the schedule."""
-        return draft_labels.words(self.draft) if self.draft is not None else ""
+        return draft_problem(session, draft, target, self._typing)
 
     def ruling(self) -> ApprovalNeed:
-        """Who has to approve it, as the run will judge."""
-        session, target = self._session, self.target
-        control = session.controls.control(target.control) if session is not None and target else None
-        if session is None or target is None or control is None:
+        """Return who has to approve the draft, as the run will judge."""
+        session, draft, target = self._session, self.draft, self.target
+        if session is None or draft is None or target is None:
             return ApprovalNeed()
-        return session.controls.ruling(target.control, self.value())
+        return draft_ruling(session, draft, target)
 
     # Kept over restarts, and until the run has answered --------------------------------------------
 
     def to_plain(self) -> dict[str, Any] | None:
-        """The draft as a file keeps it; None when there is none."""
+        """Return the draft as a file keeps it; None when there is none."""
         if self.draft is not None and self.target is not None:
             return SavedDraft.of(self.draft, self.target, self.reason, said=self.said).plain()
-        kept = self._kept or self._out
+        kept = self._kept or self._sent.saved
         return kept.plain() if kept is not None else None
 
     def restore(self, plain: dict[str, Any]) -> None:
-        """Takes a kept draft up again, as soon as the run offers what it changes."""
+        """Take a kept draft up again, as soon as the run offers what it changes."""
         kept = SavedDraft.read(plain)
         if kept is not None and kept.sent:
-            self._out = kept
+            self._sent.set(kept)
             self._follow_sent()
         elif kept is not None:
             self._kept = kept
@@ -259,8 +220,7 @@ class DraftModel(QObject):
 
     def _take_kept(self) -> None:
         kept, session = self._kept, self._session
-        found = self.offers.get(kept.stream, ()) if kept is not None else ()
-        target = next((one for one in found if kept and one.axis == kept.axis), None)
+        target = self.offers.target_of(kept) if kept is not None else None
         if kept is None or session is None or target is None or self.draft is not None:
             return
         self._kept = None
@@ -271,38 +231,29 @@ class DraftModel(QObject):
             self.changed.emit()
 
     def _follow_sent(self) -> None:
-        """What came of the draft that was sent last."""
-        out, session = self._out, self._session
-        if out is None or session is None:
-            return
-        records = [record for record in session.controls.commands.of(out.control) if record.id == out.sent]
-        control = session.controls.control(out.control)
-        on_its_way = control is not None and control.sent is not None and control.sent.command.id == out.sent
-        if not records and session.complete and not on_its_way:
-            self._back(NOT_RECEIVED)
-        elif (said := outcome(records)) is not None:
+        """Find out what came of the draft that was sent last."""
+        said = self._sent.answer(self._session) if self._session is not None else None
+        if said is not None:
             self._back(said)
 
     def _back(self, said: str) -> None:
         """The run has answered: with a sentence the draft comes back as it was, unless another took its
         place."""
-        out, self._out = self._out, None
+        sent = self._sent.pop()
         over = self._session is None or self._session.status.state.ended
-        if out is not None and said and not over and self.draft is None and self._kept is None:
-            self._kept = replace(out, sent="", said=said)
+        if sent is not None and said and not over and self.draft is None and self._kept is None:
+            self._kept = replace(sent, sent="", said=said)
             self._take_kept()
         self.changed.emit()
 
     def _refused(self, command_id: str, message: str) -> None:
-        if self._out is not None and self._out.sent == command_id:
+        if self._sent.is_command(command_id):
             self._back(f"not sent: {message}")
 
     # Keeping up --------------------------------------------------------------------------------
 
     def _renew_offers(self) -> None:
-        before, session = self.offers, self._session
-        self.offers = targets(session) if session is not None else {}
-        if self.offers != before:
+        if self.offers.refresh():
             self.offers_changed.emit()
             self._take_kept()
             if self.draft is not None:
@@ -310,7 +261,7 @@ class DraftModel(QObject):
 
     def _control_changed(self, name: str) -> None:
         """What was sent has an answer; or the control can no longer be used, or another policy holds."""
-        if self._out is not None and name == self._out.control:
+        if self._sent.is_to(name):
             self._follow_sent()
         if self.draft is None or self.target is None or name != self.target.control:
             return

@@ -90,6 +90,16 @@ class Segment:
         tracks = [self._settle(), *(view.track for view in self._views.values()), *self.smoothed.values()]
         return [column for track in tracks for column in track.held()]
 
+    def chunks(self) -> tuple[int, tuple[Array, ...], tuple[Array, ...], tuple[Array, ...]]:
+        """How many rows were logged; the chunks of their steps, times and values, each full but the last.
+
+        Nothing is copied: rows that are appended later go behind these and leave them as they are.
+        """
+        track = self._settle()
+        columns = track.step, track.wall, track.value
+        steps, times, values = (tuple(column.chunks) for column in columns)
+        return len(track), steps, times, values
+
     def tail(self, rows: int) -> Rows:
         """The last rows as they were logged."""
         track = self._settle()

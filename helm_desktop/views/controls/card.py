@@ -239,8 +239,8 @@ class ControlCard(QFrame):
         record = self._model.commands.waiting(self.name) if control.sent is None else None
         not_here = self._model.approvals.cannot_approve(record) if record is not None else ""
         newest = control.latest is not None and record is not None and control.latest.id == record.id
-        older = value_words(control.node, record.input) or "an earlier request" if record is not None else ""
-        self.decisions.show_record(record, not_here, "" if newest else f"Still waiting: {older}")
+        older = value_words(control.node, record.input) or "an earlier change" if record is not None else ""
+        self.decisions.show_record(record, not_here, "" if newest else f"Still pending: {older}")
         self.terms.show_record(record)
 
     def _refresh_rules(self, control: Control) -> None:
@@ -249,7 +249,7 @@ class ControlCard(QFrame):
         words = "needs approval" if ruling.needs else "not allowed" if ruling.approval == "refused" else ""
         self.header.show_rule(words, ruling.refused or ruling.reason)
         self.rules.setText(ruling.words())
-        self.rules.setVisible(not control.blocked)
+        self.rules.setVisible(bool(self.rules.text()) and not control.blocked)
         set_look(self.rules, "warn" if ruling.approval != "none" else "small")
 
     def _refresh_body(self, control: Control) -> None:

@@ -113,12 +113,14 @@ class ChangeList(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         row.addWidget(label, 1)
-        for text, slot in (("Again", self._again), ("Copy", self._copy)):
+        for text, slot in (("Use this value", self._again), ("Copy", self._copy)):
             button = QPushButton(text)
             set_look(button, "flat")
             button.setProperty("change", number)
             button.setAccessibleName(f"{text}: {label.text()}")
-            button.setToolTip("Put this value into the form" if text == "Again" else "Copy as shell command")
+            button.setToolTip(
+                "Put this value into the form" if slot == self._again else "Copy as shell command"
+            )
             button.clicked.connect(slot)
             row.addWidget(button)
         return line

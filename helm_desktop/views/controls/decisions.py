@@ -19,17 +19,23 @@ class CommandButtons(QWidget):
         super().__init__(parent)
         self._record: CommandRecord | None = None
         self.approve, self.refuse = QPushButton("Approve"), QPushButton("Refuse")
-        self.cancel = QPushButton("Withdraw the request")
+        self.cancel = QPushButton("Withdraw the change")
         set_look(self.approve, "primary")
         set_look(self.cancel, "link")
         self.about = QLabel()
         self.about.setTextFormat(Qt.TextFormat.PlainText)
         set_look(self.about, "small")
         flow = FlowLayout(self, gap=8, line_gap=4)
+        self.problem = QLabel()
+        self.problem.setTextFormat(Qt.TextFormat.PlainText)
+        self.problem.setWordWrap(True)
+        set_look(self.problem, "bad")
+        self.problem.hide()
         flow.addWidget(self.about)
         for button in (self.approve, self.refuse, self.cancel):
             button.setAccessibleName(f"{button.text()}: {name}")
             flow.addWidget(button)
+        flow.addWidget(self.problem)
         self.approve.clicked.connect(self._approve)
         self.refuse.clicked.connect(self._refuse)
         self.cancel.clicked.connect(self._cancel)
@@ -38,7 +44,9 @@ class CommandButtons(QWidget):
     def show_record(self, record: CommandRecord | None, not_here: str = "", about: str = "") -> None:
         """Offers what the state of this command allows. `not_here`: why it cannot be approved from here;
         `about`: which one it is, where the card tells of another."""
-        self._record = record if record is not None and record.open else None
+        before, self._record = self._record, record if record is not None and record.open else None
+        if self._record is None or before is None or before.id != self._record.id:
+            self.problem.hide()
         waits = self._record is not None and self._record.state == AWAITING_APPROVAL
         self.approve.setVisible(waits)
         self.refuse.setVisible(waits)
@@ -47,6 +55,12 @@ class CommandButtons(QWidget):
         self.approve.setEnabled(not not_here)
         self.approve.setToolTip(not_here)
         self.setVisible(self._record is not None)
+
+    def show_problem(self, command_id: str, sentence: str) -> None:
+        """Say why the run did not get what was decided about this command."""
+        if self._record is not None and self._record.id == command_id:
+            self.problem.setText(f"Not sent: {sentence}")
+            self.problem.show()
 
     def _approve(self) -> None:
         if self._record is not None:

@@ -4,8 +4,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.theme import set_look
-from helm_desktop.widgets import ElidedLabel, Pill
+from helm_desktop.widgets import ElidedLabel, Pill, handle_key
 
 
 class CardHeader(QWidget):
@@ -57,9 +58,7 @@ class CardHeader(QWidget):
             self.toggled.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.toggled.emit()
-        else:
+        if not handle_key(event, places.CONTROL_HEADER, {"toggle": self.toggled.emit}):
             super().keyPressEvent(event)
 
 

@@ -9,7 +9,6 @@ from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card import ControlCard
 from helm_desktop.widgets import ElidedLabel, EmptyState
-from helm_sdk.protocol.messages import Command
 
 
 class ControlsPanel(QWidget):
@@ -48,6 +47,11 @@ class ControlsPanel(QWidget):
             model.control_changed.connect(self._refresh)
             self._drop_all()
         self._rebuild()
+
+    def show_problem(self, command_id: str, sentence: str) -> None:
+        """Say on the card of a command why the run did not get what was decided about it."""
+        for card in self.cards.values():
+            card.decisions.show_problem(command_id, sentence)
 
     def bring_forward(self, name: str) -> None:
         """Opens a card, scrolls to it and gives it the focus."""
@@ -92,7 +96,7 @@ class ControlsPanel(QWidget):
                 card = None
             if card is None:
                 card = ControlCard(self._model, control.name)
-                card.send_requested.connect(self._send)
+                card.send_requested.connect(self.send_requested)
                 card.decisions.cancel_requested.connect(self.cancel_requested)
                 card.decisions.approval_requested.connect(self.approval_requested)
                 self.cards[control.name] = card
@@ -106,10 +110,6 @@ class ControlsPanel(QWidget):
         if card is not None:
             card.refresh()
         self.where.setText(_where(self._model.controls))
-
-    def _send(self, command: Command) -> None:
-        self._model.sent(command)
-        self.send_requested.emit(command)
 
     def _drop(self, name: str) -> None:
         card = self.cards.pop(name)

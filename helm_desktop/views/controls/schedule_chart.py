@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
+from functools import partial
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from helm_desktop import format as fmt
+from helm_desktop.actions import places
 from helm_desktop.model.schedule.curve import Keyframe, PixelScale, PlannedCurve
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.theme import figure_font, text_font, theme_of
+from helm_desktop.widgets import handle_key
 from helm_sdk.protocol.nodes import Schedule
 
 HEIGHT = 112
@@ -37,7 +40,7 @@ class ScheduleChart(QWidget):
         self._held: int | None = None
         self._x, self._y = (0.0, 1.0), (0.0, 1.0)
         self.setAccessibleName(f"{name}, chart")
-        self.setToolTip("Drag a point; double click adds one; Delete takes the chosen one out")
+        self.setToolTip("Drag a point; double click adds one; Delete removes the chosen one")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFixedHeight(HEIGHT)
@@ -147,14 +150,18 @@ class ScheduleChart(QWidget):
                 self.added.emit(made)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        count = len(self.draft.keyframes)
-        if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace) and count:
-            self.removed.emit(self.chosen)
-        elif event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right) and count:
-            self.chosen = (self.chosen + (1 if event.key() == Qt.Key.Key_Right else -1)) % count
-            self.update()
-        else:
+        some = bool(self.draft.keyframes)
+        handlers = {
+            "keyframe_before": partial(self._step, -1) if some else None,
+            "keyframe_after": partial(self._step, 1) if some else None,
+            "remove": partial(self.removed.emit, self.chosen) if some else None,
+        }
+        if not handle_key(event, places.SCHEDULE_CHART, handlers):
             super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        self.chosen = (self.chosen + by) % len(self.draft.keyframes)
+        self.update()
 
     def _snapped(self, at: QPointF, index: int | None) -> tuple[int, Decimal]:
         room = self._room()

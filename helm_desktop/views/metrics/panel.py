@@ -10,12 +10,19 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QFrame, QLabel, QMenu, QTreeView, QVBoxLayout, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.format import plural
 from helm_desktop.model.board.shown_board import BadPattern, Find, finder
 from helm_desktop.theme import set_look
 from helm_desktop.views.metrics.metric_rows import MetricRows
 from helm_desktop.views.metrics.tree import MetricTree
-from helm_desktop.widgets import EmptyState, FindField, FlowLayout, Pill
+from helm_desktop.widgets import (
+    EmptyState,
+    FindField,
+    FlowLayout,
+    Pill,
+    handle_key,
+)
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -37,9 +44,8 @@ class MetricList(QTreeView):
         super().focusInEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self.key_add.emit(bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
-        else:
+        handlers = {"add": partial(self.key_add.emit, False), "new_chart": partial(self.key_add.emit, True)}
+        if not handle_key(event, places.METRICS, handlers):
             super().keyPressEvent(event)
 
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QKeySequence
+from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -20,23 +20,23 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from helm_desktop.actions import places
 from helm_desktop.format import plural
 from helm_desktop.model.run.source_columns import SourceColumn
 from helm_desktop.theme import set_look
 from helm_desktop.views.sources.source_rows import SourceItem, SourceRows
-from helm_desktop.widgets import EmptyState, SearchField
+from helm_desktop.widgets import EmptyState, SearchField, handle_key
 
 ROW_PX = 28
 CELL_MARGIN = 24
 LEAST_NAME = 180
 SEARCH_PX = 320
-ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 Row = TypeVar("Row", bound=SourceItem)
 
 
 class SourceList(QTableView):
-    """Enter sorts by the column that the keys are in, Ctrl+C copies the rows that are chosen."""
+    """Ask by key to sort by the current column, or to copy the selected rows."""
 
     copy_requested = Signal()
     sort_requested = Signal(int)
@@ -48,11 +48,12 @@ class SourceList(QTableView):
         super().focusInEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_requested.emit()
-        elif event.key() in ENTER and self.currentIndex().isValid():
-            self.sort_requested.emit(self.currentIndex().column())
-        else:
+        at = self.currentIndex()
+        handlers = {
+            "copy": self.copy_requested.emit,
+            "sort": partial(self.sort_requested.emit, at.column()) if at.isValid() else None,
+        }
+        if not handle_key(event, places.SOURCES, handlers):
             super().keyPressEvent(event)
 
 

@@ -51,7 +51,7 @@ class ApprovalCard(QFrame):
 
     def complain(self, sentence: str) -> None:
         """The run did not take the decision."""
-        self.complaint.setText(f"{sentence[:1].upper()}{sentence[1:]}")
+        self.complaint.setText(f"Not sent: {sentence}")
         self.complaint.show()
         self.approve.setEnabled(True)
 

@@ -6,9 +6,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.form_rows import small_label
-from helm_desktop.widgets import ElidedLabel, FlowLayout, MarkGlyph
+from helm_desktop.widgets import ElidedLabel, FlowLayout, MarkGlyph, handle_key
 from helm_sdk.rules import RuleState
 from helm_sdk.rules.state import FIRED, PENDING
 
@@ -34,7 +35,7 @@ class RuleCard(QFrame):
         self.mark = MarkGlyph("rule")
         self.name, self.state = ElidedLabel("", "title"), QLabel()
         self.words = small_label()
-        self.edit, self.rest = QPushButton("Change"), QPushButton("Let it rest")
+        self.edit, self.rest = QPushButton("Change"), QPushButton("Mute")
         self.remove, self.go = QPushButton("Remove"), QPushButton("Go to the step")
         self._lay_out()
 
@@ -50,7 +51,7 @@ class RuleCard(QFrame):
         self.state.setToolTip(f"Fired {times} in this run" if state.fired else "")
         self.words.setText(words)
         self.setAccessibleName(f"Rule {rule.title}, {standing}")
-        self.rest.setText("Let it rest" if rule.enabled else "Watch again")
+        self.rest.setText("Mute" if rule.enabled else "Unmute")
         for button in (self.edit, self.rest, self.remove, self.go):
             button.setAccessibleName(f"{button.text()}: rule {rule.title}")
         self._enabled = rule.enabled
@@ -88,15 +89,14 @@ class RuleCard(QFrame):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
-            self.more.setVisible(self.more.isHidden())
+            self._toggle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.more.setVisible(self.more.isHidden())
-        elif event.key() == Qt.Key.Key_Delete:
-            self._remove()
-        else:
+        if not handle_key(event, places.RULE, {"toggle": self._toggle, "remove": self._remove}):
             super().keyPressEvent(event)
+
+    def _toggle(self) -> None:
+        self.more.setVisible(self.more.isHidden())
 
     def _edit(self) -> None:
         self.edit_requested.emit(self.rule_id)

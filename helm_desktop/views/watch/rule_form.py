@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from helm_desktop.actions import places
 from helm_desktop.model.rules.rule_draft import NEEDS_VALUE, Better, RuleDraft, draft_of
 from helm_desktop.model.rules.rules_model import RulesModel, would_words
 from helm_desktop.model.run.session import Session
@@ -25,6 +26,7 @@ from helm_desktop.theme import set_look
 from helm_desktop.views.watch.action_list import ActionList
 from helm_desktop.views.watch.choices import WrappedChoices
 from helm_desktop.views.watch.form_rows import TextField, labelled, small_label
+from helm_desktop.widgets import handle_key
 from helm_sdk.rules import Rule
 from helm_sdk.rules.spec import CONDITIONS, When
 
@@ -118,9 +120,7 @@ class RuleForm(QFrame):
         return draft
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self._close()
-        else:
+        if not handle_key(event, places.FORM, {"leave": self._close}):
             super().keyPressEvent(event)
 
     # Building ----------------------------------------------------------------------------------

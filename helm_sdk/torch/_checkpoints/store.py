@@ -29,28 +29,52 @@ class CheckpointError(RuntimeError):
 
 
 class CheckpointStore:
-    """The checkpoints of one run: `folder/<name>/`, and `folder/latest` with the newest one's name."""
+    """The checkpoints of one run: `folder/<name>/`, and `folder/latest` with the newest one's name.
+
+    Args:
+        folder: The run's `checkpoints` folder; it is made when the first checkpoint is written.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._cleaned = False
 
     def free_name(self, wanted: str) -> str:
-        """A folder name for `wanted` that nothing has yet."""
+        """Return a folder name for a wanted name that no checkpoint has yet.
+
+        Args:
+            wanted: Any text.
+        """
         base = safe_name(wanted)
         taken = {path.name for path in self.folder.iterdir()} if self.folder.is_dir() else set()
         names = [base, *(f"{base}-{number}" for number in range(2, len(taken) + 3))]
         return next(name for name in names if name not in taken and name != LATEST)
 
     def check_space(self, needed: int) -> None:
-        """Raise when the disk has no room for `needed` bytes."""
+        """Check that the disk has room.
+
+        Args:
+            needed: The size of the checkpoint, in bytes.
+
+        Raises:
+            CheckpointError: If it does not fit.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         free = shutil.disk_usage(self.folder).free
         if free < needed + SPARE_BYTES:
             raise CheckpointError(f"a checkpoint of {needed:,} bytes does not fit, {free:,} bytes are free")
 
     def commit(self, name: str, files: Mapping[str, Write], manifest: dict[str, Any]) -> int:
-        """Write a checkpoint; returns its bytes. A kill at any moment leaves the one before as it was."""
+        """Write a checkpoint. A kill at any moment leaves the earlier ones as they were.
+
+        Args:
+            name: The folder's name; `free_name` gives one.
+            files: For each file name, a function that writes the file at a path.
+            manifest: What the manifest says; size and SHA-256 of each file are added.
+
+        Returns:
+            The size of all files, in bytes.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         self._clean()
         staging = self.folder / f".{name}{STAGING}"
@@ -72,7 +96,7 @@ class CheckpointStore:
         return sum(int(entry["size"]) for entry in listed.values())
 
     def manifests(self) -> list[tuple[Path, dict[str, Any]]]:
-        """Every folder with a readable manifest, the newest commit first."""
+        """Return every folder that has a readable manifest, with the manifest, the newest commit first."""
         found = []
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if not path.name.startswith("."):
@@ -81,11 +105,18 @@ class CheckpointStore:
         return sorted(found, key=lambda pair: int(pair[1].get("commit", 0)), reverse=True)
 
     def last_commit(self) -> int:
-        """The number of the newest commit; 0 before the first."""
+        """Return the number of the newest commit; 0 before the first."""
         return next((int(manifest.get("commit", 0)) for _, manifest in self.manifests()), 0)
 
     def latest(self) -> tuple[Path, list[str]]:
-        """The newest checkpoint that is whole, and what was wrong with newer ones."""
+        """Find the newest checkpoint that is whole.
+
+        Returns:
+            Its folder, and what was wrong with newer ones, in one sentence each.
+
+        Raises:
+            CheckpointError: If none is whole.
+        """
         problems = []
         for path, _ in self._newest_first():
             try:
@@ -117,7 +148,17 @@ class CheckpointStore:
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
-    """The manifest of a checkpoint folder."""
+    """Read the manifest of a checkpoint.
+
+    Args:
+        path: The checkpoint's folder.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        CheckpointError: If it cannot be read, or is of another format.
+    """
     try:
         manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
@@ -130,7 +171,17 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 
 def verify(path: Path) -> dict[str, Any]:
-    """Check size and SHA-256 of every file; returns the manifest. The error names the first bad file."""
+    """Check the size and the SHA-256 of every file of a checkpoint.
+
+    Args:
+        path: The checkpoint's folder.
+
+    Returns:
+        The manifest.
+
+    Raises:
+        CheckpointError: If something is wrong; the sentence names the first bad file.
+    """
     manifest = read_manifest(path)
     for name, entry in _files(manifest):
         file = path / name

@@ -61,11 +61,11 @@ class Coordinator:
 
     def work(self) -> None:
         """Look for commands that concern every rank, until told to end."""
-        point = self._run._points.visit(TRAINER_SAFE_POINT)
+        point = self._run.trainer_port.safe_points.visit(TRAINER_SAFE_POINT)
         while not self._ending:
             try:
                 self._tend()
-                if not self._run._wait(TRAINER_SAFE_POINT, _LOOK_S):
+                if not self._run.trainer_port.wait(TRAINER_SAFE_POINT, _LOOK_S):
                     continue
                 pending = next(iter(point.queue), None)
                 if pending is None or pending.command.capability not in self._registry:
@@ -239,7 +239,7 @@ class Coordinator:
         elif 0 in missing:
             give_up(self._run, pending, {"why": f"no word from {_ranks(missing)}"}, step)
         else:
-            self._run._settle(pending, Applied(result=answers[0]["result"]), step)
+            self._run.trainer_port.settle(pending, Applied(result=answers[0]["result"]), step)
 
     def _gather(self, kind: str, number: int, waited: Callable[[float], float]) -> Answers:
         """The ranks' answers: all of them, or those that came in time while every rank was there."""
@@ -309,7 +309,7 @@ class Coordinator:
             self._line.post(box_of(rank), message)
 
     def _claim(self, pending: Pending) -> bool:
-        return self._run._applier.claim(pending, TRAINER_SAFE_POINT, self._run.step)
+        return self._run.trainer_port.applier.claim(pending, TRAINER_SAFE_POINT, self._run.step)
 
     def _give_up(self, pending: Pending, word: Message) -> None:
         if self._claim(pending):

@@ -60,10 +60,10 @@ class DistributedProcess:
         self._notices = Notices()
         self._threads: list[threading.Thread] = []
         self._beats = 0
-        self._point = run._first_visit(TRAINER_SAFE_POINT)
-        run._share = self.declare
-        run._agreement = self
-        run._closers.append(self.close)
+        self._point = run.trainer_port.first_visit(TRAINER_SAFE_POINT)
+        run.trainer_port.share_declarations(self.declare)
+        run.trainer_port.coordination = self
+        run.trainer_port.on_close(self.close)
         if place is not None:
             self._decide(place)
         self._start("helm-ranks", self._main)
@@ -113,7 +113,8 @@ class DistributedProcess:
             self.settle()
         point = self._point
         point.calls += 1
-        point.step = self.run._step = step
+        point.step = step
+        self.run.trainer_port.set_step(step)
         if self._member is not None:
             self._member.serve(step)
         if point.queue:
@@ -124,7 +125,7 @@ class DistributedProcess:
         if self._member is not None and self._joined.is_set():
             self._member.wait(min(timeout, 0.1) if self._point.queue else timeout)
         else:
-            self.run._wait(TRAINER_SAFE_POINT, timeout)
+            self.run.trainer_port.wait(TRAINER_SAFE_POINT, timeout)
 
     def reduce(self, values: Mapping[str, Any], op: str, step: int | None) -> None:
         """Keep this rank's values; they are sent and reduced off the loop."""
@@ -142,7 +143,7 @@ class DistributedProcess:
         for thread in self._threads:
             if thread is not threading.current_thread():
                 thread.join(0.5)
-        if not self.run.run_id and not self.run.disabled and (self.run._rows or self.run._early):
+        if self.run.trainer_port.has_unrecorded:
             say(f"rank {self.rank} never learned which run it belongs to: what it logged is lost")
 
     # Inside ------------------------------------------------------------------------------------
@@ -150,7 +151,7 @@ class DistributedProcess:
     def _serve_own(self, step: int) -> None:
         """A command that this process declared for itself runs here alone."""
         pending = next(iter(self._point.queue), None)
-        applier = self.run._applier
+        applier = self.run.trainer_port.applier
         if pending is None or (self._registry is not None and pending.command.capability in self._registry):
             return
         if applier.claim(pending, TRAINER_SAFE_POINT, step):
@@ -166,8 +167,8 @@ class DistributedProcess:
                 entry.begin(self.run, self._asked)
             if place.world == 1:
                 for early in self._early:
-                    self.run._declare(early[0], early[1], unavailable=early[2])
-                self.run._share = None
+                    self.run.trainer_port.declare(early[0], early[1], unavailable=early[2])
+                self.run.trainer_port.share_declarations(None)
                 return place
             registry = self._registry = SharedControls(self.run, place.rank)
             if place.rank == 0:
@@ -277,7 +278,7 @@ class DistributedProcess:
 
     def _log_reduced(self, values: Mapping[str, float], step: int | None) -> None:
         if not self.run.disabled:
-            self.run._log_later(values, step)
+            self.run.trainer_port.log_later(values, step)
 
     def _leave(self) -> None:
         line, member = self._line, self._member

@@ -81,12 +81,12 @@ def publish(line: StoreConnection, run: Run, place: RankIdentity) -> int:
     """Say which run it is; the number that the job's runs are counted by."""
     _inits[0] = number = line.add("runs", 1)
     told: dict[str, Any] = {"disabled": True}
-    if not run.disabled and run._place is not None:
+    if not run.disabled and run.trainer_port.identity is not None:
         told = {
             "run_id": run.run_id,
             "folder": str(run.folder),
-            "home": str(run._place.home),
-            "record": msgspec.to_builtins(run._place.run),
+            "home": str(run.trainer_port.identity.home),
+            "record": msgspec.to_builtins(run.trainer_port.identity.run),
         }
     started_by = launcher()
     if started_by is not None and not run.disabled:
@@ -117,7 +117,7 @@ def find(
             return None
     _inits[0] = number
     if told.get("disabled"):
-        run._off = True
+        run.trainer_port.disable()
         return None
     if not run.run_id:
         _enter(run, asked, place, told)

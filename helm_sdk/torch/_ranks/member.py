@@ -118,7 +118,7 @@ class Member:
         report: Message = {"re": "done", "n": current.number, "from": self._rank, "at": place}
         applied = Applied()
         try:
-            if current.pending is not None and not self._run._applier.claim(
+            if current.pending is not None and not self._run.trainer_port.applier.claim(
                 current.pending, TRAINER_SAFE_POINT, step
             ):
                 report["gone"] = True
@@ -133,7 +133,7 @@ class Member:
             report.update(_told(error))
             undo()
             if current.pending is not None:
-                self._run._settle(current.pending, error, step)
+                self._run.trainer_port.settle(current.pending, error, step)
             self._line.post(CENTRE, report)
             raise
         self._line.post(CENTRE, report)
@@ -150,7 +150,7 @@ class Member:
             if mine is not None:
                 ranks = word.get("ranks", {})
                 told = Applied(applied.old, applied.new, applied.result, applied.step, ranks)
-                self._run._settle(mine, told, step)
+                self._run.trainer_port.settle(mine, told, step)
 
     def _act(self, current: CommandRound, context: Any) -> None:
         report: Message = {"re": "result", "n": current.number, "from": self._rank}
@@ -259,9 +259,9 @@ def give_up(run: Run, pending: Pending, word: Message, step: int | None) -> None
     """Tell that a claimed command came to nothing, in the ranks' words."""
     why = str(word.get("why", ""))
     if word.get("refused"):
-        run._settle(pending, InvalidValue("", why), step)
+        run.trainer_port.settle(pending, InvalidValue("", why), step)
     else:
-        run._applier.fail(pending, why, step, tuple(word.get("frames", ())))
+        run.trainer_port.applier.fail(pending, why, step, tuple(word.get("frames", ())))
 
 
 def _told(error: BaseException) -> Message:

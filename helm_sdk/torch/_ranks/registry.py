@@ -35,7 +35,7 @@ class SharedControls:
     def __init__(self, run: Run, rank: int) -> None:
         self._run = run
         self._rank = rank
-        self._controls = run._controls if rank == 0 else ControlRegistry()
+        self._controls = run.trainer_port.controls if rank == 0 else ControlRegistry()
         self._own: dict[str, str] = {}  # why each cannot be used, apart from the ranks
         self._over = ""
         self._watched: WatchedControls | None = None
@@ -50,7 +50,7 @@ class SharedControls:
             capability = msgspec.structs.replace(capability, safe_points=(TRAINER_SAFE_POINT,))
         self._own[capability.name] = unavailable
         if self._rank == 0:
-            self._run._declare(capability, handler, unavailable=self._over or unavailable)
+            self._run.trainer_port.declare(capability, handler, unavailable=self._over or unavailable)
         else:
             self._controls.declare(capability, handler, unavailable)
 

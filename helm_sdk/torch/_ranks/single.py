@@ -28,11 +28,11 @@ class SingleProcess:
 
     def declare(self, capability: Capability, handler: Handler, unavailable: str = "") -> None:
         """Declare it in the run."""
-        self.run._declare(capability, handler, unavailable=unavailable)
+        self.run.trainer_port.declare(capability, handler, unavailable=unavailable)
 
     def set_unavailable(self, name: str, reason: str) -> None:
         """Say it in the run."""
-        self.run._set_unavailable(name, reason)
+        self.run.trainer_port.set_unavailable(name, reason)
 
     def serve(self, step: int) -> None:
         """Apply what waits, in the order received."""
@@ -40,7 +40,7 @@ class SingleProcess:
 
     def wait(self, timeout: float) -> None:
         """Sleep until the recorder has queued a command."""
-        self.run._serve(TRAINER_SAFE_POINT, timeout)
+        self.run.trainer_port.wait_and_apply(TRAINER_SAFE_POINT, timeout)
 
     def reduce(self, values: Mapping[str, Any], op: str, step: int | None) -> None:
         """One process is its own mean, sum, maximum and minimum."""

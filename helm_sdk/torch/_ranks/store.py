@@ -27,7 +27,7 @@ def of_job() -> tuple[Any, Any]:
 
     A shared connection would block the loop; the process whose store has the server must keep it.
     """
-    job: Any = dist.distributed_c10d._get_default_store()
+    job: Any = dist.distributed_c10d._get_default_store()  # noqa: SLF001 - torch's own
     try:
         return _again(job), job
     except Exception as error:

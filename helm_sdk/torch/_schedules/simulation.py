@@ -70,7 +70,7 @@ def _leap(scheduler: Any, count: int) -> None:
         scheduler.step()
         return
     scheduler.last_epoch += count
-    for group, rate in zip(scheduler.optimizer.param_groups, scheduler._get_closed_form_lr(), strict=True):
+    for group, rate in zip(scheduler.optimizer.param_groups, scheduler._get_closed_form_lr(), strict=True):  # noqa: SLF001 - torch's own
         put(group, "lr", plain(rate))
 
 
@@ -85,9 +85,9 @@ def _stand_in(optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
     def step() -> None:  # a scheduler that finds this asks no question about the order of calls
         return None
 
-    step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
+    step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]  # noqa: SLF001 - torch's own
     dummy.step = step  # type: ignore[assignment, method-assign]
-    dummy._opt_called = True  # type: ignore[attr-defined]
+    dummy._opt_called = True  # type: ignore[attr-defined]  # noqa: SLF001 - torch's own
     return dummy
 
 

@@ -20,13 +20,34 @@ _SETTINGS = ("total_steps", "warmup_frac", "stable_frac", "min_lr_ratio", "decay
 
 
 class WSDScheduler(LRScheduler):
-    """Scales each group from its own base rate; steps once a training step, however many optimizers.
+    """A learning-rate schedule of warm-up, a stable stretch and a decay (WSD).
 
-    optimizer: one, or a sequence of them. total_steps: T, in steps. The first int(warmup_frac * T) steps rise
-    from 0, the next int(stable_frac * T) keep the base rate, the rest falls to min_lr_ratio of it ("linear",
-    "cosine" or "sqrt" by `decay`), where it stays. last_epoch: the step that ran last, -1 for a fresh start.
-    Raises ValueError, naming the argument, for a fraction outside 0..1, fractions that are more than 1
-    together, a total below 1 or an unknown decay.
+    It scales each group from its own base rate, and steps once a training step, however many optimizers there
+    are. With T steps in all, W = int(warmup_frac · T) and S = int(stable_frac · T), the factor at step t is
+
+    - t / W for t < W,
+    - 1 for W ≤ t < W + S,
+    - r for t ≥ T, with r = `min_lr_ratio`,
+    - between W + S and T, with p = (t − W − S) / (T − W − S) and by `decay`: "linear" 1 − (1 − r) p, "cosine"
+      r + (1 − r) (1 + cos πp) / 2, "sqrt" 1 − (1 − r) √p.
+
+    Args:
+        optimizer: One optimizer, or a sequence of them.
+        total_steps: T, the number of steps, 1 or more.
+        warmup_frac: The part of T that warms up, 0 to 1.
+        stable_frac: The part of T at the base rate, 0 to 1.
+        min_lr_ratio: r, the last factor, 0 to 1.
+        decay: "linear", "cosine" or "sqrt".
+        last_epoch: The step that ran last; −1 for a fresh start.
+
+    Raises:
+        ValueError: If a part is outside 0 to 1, the two parts are more than 1 together, `total_steps` is
+            below 1, or `decay` is unknown; the sentence names the argument.
+        TypeError: If `optimizer` holds something that is no torch optimizer.
+
+    Source:
+        Warmup-stable-decay: Hu et al., MiniCPM, 2024, arXiv:2404.06395. The decay "sqrt": Hägele et al.,
+        2024, arXiv:2405.18392.
     """
 
     def __init__(
@@ -56,7 +77,11 @@ class WSDScheduler(LRScheduler):
         return [group for optimizer in self.optimizers for group in optimizer.param_groups]
 
     def factor(self, step: int) -> float:
-        """The part of its base rate that every group has at a step."""
+        """Return the factor on the base rate that every group has at a step.
+
+        Args:
+            step: The step, counted from 0.
+        """
         total = self.total_steps
         warmup, stable = int(self.warmup_frac * total), int(self.stable_frac * total)
         if step >= total:
@@ -69,17 +94,21 @@ class WSDScheduler(LRScheduler):
         return DECAYS[self.decay](self.min_lr_ratio, part)
 
     def get_lr(self) -> list[float | torch.Tensor]:
-        """The rate of every group at the current step, the first optimizer's groups first."""
+        """Return the rate of every group at the current step, the first optimizer's groups first."""
         factor = self.factor(self.last_epoch)
         return [base * factor for base in self.base_lrs]
 
     def step(self, epoch: int | None = None) -> None:
-        """Go on by one step, or to step `epoch`."""
+        """Go on by one step.
+
+        Args:
+            epoch: The step to go to, in place of the next one.
+        """
         self._step_count += 1
         self._update_lr(epoch)
 
     def state_dict(self) -> dict[str, Any]:
-        """Plain JSON: the settings, every base rate and where it stands."""
+        """Return plain JSON: the settings, every base rate and the current step."""
         return {
             **{name: getattr(self, name) for name in _SETTINGS},
             "base_lrs": [plain(rate) for rate in self.base_lrs],
@@ -88,10 +117,16 @@ class WSDScheduler(LRScheduler):
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Stand where the state says, and set every group's rate anew from its base rate there.
+        """Go to the step of a state, and set every group's rate from its base rate there.
 
-        What the optimizers held before does not count, so nothing decays twice. The settings are the
-        state's. Raises ValueError when the state is of another number of groups.
+        What the optimizers held before does not count, so that nothing decays twice. The settings become the
+        state's.
+
+        Args:
+            state_dict: What `state_dict` returned.
+
+        Raises:
+            ValueError: If the state is of another number of groups.
         """
         bases, groups = state_dict["base_lrs"], self._groups
         if len(bases) != len(groups):

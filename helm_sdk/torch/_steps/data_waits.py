@@ -44,15 +44,14 @@ class DataWaits:
         """Record the sum since the last time as a span."""
         if not self._batches:
             return
-        recorder = self._run._recorder
         body = {
             "name": SPAN,
             "seconds": self._seconds,
-            "start": recorder.clock(self._began) if recorder else 0.0,
+            "start": self._run.trainer_port.clock(self._began),
             "count": self._batches,
         }
         self._seconds, self._batches = 0.0, 0
-        self._run._event("span", self._run.step, body)
+        self._run.trainer_port.event("span", self._run.step, body)
 
 
 class MeasuredLoader(Generic[_T]):
@@ -91,12 +90,17 @@ class DataWaitMeter(MediaMethods):
     _waits: DataWaits
 
     def batches(self, loader: Iterable[_T]) -> MeasuredLoader[_T]:
-        """Iterate over `loader` as before, and measure how long the loop waits for each batch.
+        """Iterate over a loader as before, and measure how long the loop waits for each batch.
 
-        `for batch in tr.batches(loader)`: the seconds waited since the last `tr.step` become the stream
-        perf/data_wait_s (a part of perf/step_time_s; several batches of one step add up), and about every
-        10 s their sum is recorded as a span "data wait". loader: any iterable; its length and attributes
-        (sampler, dataset) stay reachable. What it raises comes through.
+        Use it as `for batch in trainer.batches(loader):`. The seconds waited since the last `step` become the
+        stream `perf/data_wait_s`, a part of `perf/step_time_s`. About every 10 s their sum is recorded as a
+        span "data wait". What the loader raises comes through.
+
+        Args:
+            loader: Any iterable; its length and its attributes (sampler, dataset) stay reachable.
+
+        Returns:
+            An iterable with the same items.
         """
         return MeasuredLoader(loader, self._waits)
 
@@ -104,6 +108,6 @@ class DataWaitMeter(MediaMethods):
     def _logs(self) -> bool:
         raise NotImplementedError
 
-    def _keep(self, kind: str, name: Any, value: Any, step: Any, said: dict[str, Any]) -> None:
+    def _media_sink(self, kind: str, name: Any, value: Any, step: Any, options: dict[str, Any]) -> None:
         if self._logs:
-            self.run._keep(kind, name, value, step, said)
+            self.run.trainer_port.media_value(kind, name, value, step, options)

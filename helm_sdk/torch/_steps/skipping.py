@@ -90,7 +90,7 @@ def _whole(tensor: Any) -> torch.Tensor:
 
 def _mark(parameter: torch.Tensor) -> Mark | None:
     gradient = parameter.grad
-    return None if gradient is None else (weakref.ref(gradient), gradient._version)
+    return None if gradient is None else (weakref.ref(gradient), gradient._version)  # noqa: SLF001 - torch's own
 
 
 def _changed(parameter: torch.Tensor, mark: Mark | None) -> bool:
@@ -98,7 +98,7 @@ def _changed(parameter: torch.Tensor, mark: Mark | None) -> bool:
     gradient = parameter.grad
     if gradient is None or mark is None:
         return gradient is not None or mark is not None
-    return mark[0]() is not gradient or mark[1] != gradient._version
+    return mark[0]() is not gradient or mark[1] != gradient._version  # noqa: SLF001 - torch's own
 
 
 def _wrap(optimizer: Any, may_step: Callable[[Any], bool]) -> Callable[[], None]:
@@ -121,8 +121,8 @@ def _wrap(optimizer: Any, may_step: Callable[[Any], bool]) -> Callable[[], None]
             loss = closure()
         return inner(lambda: loss) if may_step(optimizer) else loss
 
-    step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]
-    optimizer._opt_called = True  # a scheduler asks whether the optimizer has stepped: here it may have
+    step._wrapped_by_lr_sched = True  # type: ignore[attr-defined]  # noqa: SLF001 - torch's own
+    optimizer._opt_called = True  # a scheduler asks whether the optimizer has stepped: here it may have  # noqa: SLF001 - torch's own
     optimizer.step = step
 
     def undo() -> None:

@@ -53,10 +53,10 @@ def send(card: ControlCard) -> None:
 
 def look() -> None:
     """Acts as soon as there is a card to act on, then says every state that its requests come to."""
-    card = desktop.screen.controls.cards.get(control)
-    if card is None or desktop.session is None or not desktop.session.complete:
+    card = desktop.regions.controls.cards.get(control)
+    if card is None or desktop.current.session is None or not desktop.current.session.complete:
         return
-    model = desktop.session.controls
+    model = desktop.current.session.controls
     if not said:
         said.append("card")
         print("app has its card", flush=True)

@@ -3,12 +3,12 @@
 from PySide6.QtGui import QKeySequence
 
 from helm_desktop.actions.tables import ALL, MENUS
-from helm_desktop.storage.key_bindings import SEPARATOR, KeyBindings
+from helm_desktop.storage.key_bindings import KeyBindings
 
 
 def test_that_ids_and_shortcuts_are_unique() -> None:
     ids = [spec.id for spec in ALL]
-    keys = [keys for spec in ALL for keys in spec.shortcut.split(SEPARATOR) if keys]
+    keys = [keys for spec in ALL for keys in spec.keys]
     assert len(set(ids)) == len(ids)
     assert len(set(keys)) == len(keys)
 
@@ -17,7 +17,7 @@ def test_that_every_action_is_in_a_menu_with_keys_that_qt_knows() -> None:
     for spec in ALL:
         assert spec.menu in MENUS
         assert spec.text
-        for keys in spec.shortcut.split(SEPARATOR) if spec.shortcut else ():
+        for keys in spec.keys:
             assert QKeySequence(keys).toString() == keys
 
 

@@ -31,7 +31,10 @@ def names(window: Desktop) -> list[str]:
 
 def opened(window: Desktop, qtbot: QtBot) -> None:
     """The project is known."""
-    qtbot.waitUntil(lambda: window.session is not None and window.session.project == "p", timeout=PATIENCE_MS)
+    qtbot.waitUntil(
+        lambda: window.current.session is not None and window.current.session.project == "p",
+        timeout=PATIENCE_MS,
+    )
 
 
 def test_that_two_windows_lose_no_rule_of_each_other(
@@ -46,6 +49,8 @@ def test_that_two_windows_lose_no_rule_of_each_other(
             opened(window, qtbot)
         session_of(one).rules.put(rule("a"))
         session_of(other).rules.put(rule("b"))  # before it has looked at the file again
+        assert one.storage.finish()
+        assert other.storage.finish()
         assert [own.id for own in read_rules(rules_path("p"))] == ["a", "b"]
         assert names(other) == ["a", "b"]
         qtbot.waitUntil(lambda: names(one) == ["a", "b"], timeout=PATIENCE_MS)
@@ -85,4 +90,5 @@ def test_that_a_rule_that_cannot_be_kept_holds_and_is_kept_later(
             session_of(window).rules.put(rule("a"))
         assert "holds until this window closes" in said.args[0]
         session_of(window).rules.put(rule("b"))
+        assert window.storage.finish()
         assert sorted(own.id for own in read_rules(rules_path("p"))) == names(window) == ["a", "b"]

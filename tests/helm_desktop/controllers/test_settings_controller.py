@@ -56,15 +56,15 @@ def test_that_keys_open_the_settings_and_escape_leads_back(
     with desktop(qapp, tmp_path) as window:
         page = page_of(window, qtbot)
         assert tuple(page.sections) == SECTIONS
-        assert not window.screen.runs.isVisible()
+        assert not window.regions.runs.isVisible()
         QTest.keyClick(page.list, Qt.Key.Key_Down)
         assert page.shown == "Updates"
         QTest.keyClick(page.list, Qt.Key.Key_Escape)
         assert not page.isVisible()
-        assert window.screen.runs.isVisible()
+        assert window.regions.runs.isVisible()
         assert page_of(window, qtbot).shown == "Updates"
         QTest.mouseClick(page.done, LEFT)
-        assert window.screen.runs.isVisible()
+        assert window.regions.runs.isVisible()
 
 
 def test_that_tab_leads_through_a_section_and_everything_has_a_name(
@@ -88,8 +88,8 @@ def test_that_tab_leads_through_a_section_and_everything_has_a_name(
 
 def test_that_the_gear_menu_leads_to_the_settings(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     with desktop(qapp, tmp_path) as window:
-        menu = window.screen.strip._gear.menu()
-        assert window.screen.actions["settings"] in menu.actions()
+        menu = window.regions.strip._gear.menu()
+        assert window.regions.actions["settings"] in menu.actions()
 
 
 def test_that_the_theme_is_worn_at_once_and_said_in_the_menu(
@@ -99,8 +99,8 @@ def test_that_the_theme_is_worn_at_once_and_said_in_the_menu(
         page = page_of(window, qtbot)
         QTest.mouseClick(page.appearance.theme.button("light"), LEFT)
         assert theme_of(window.window).name == "light"
-        assert window.screen.actions["theme_light"].isChecked()
-        window.screen.actions["theme_dark"].trigger()
+        assert window.regions.actions["theme_light"].isChecked()
+        window.regions.actions["theme_dark"].trigger()
         assert page.appearance.theme.value == "dark"
         assert theme_of(window.window).name == "dark"
     with desktop(qapp, tmp_path) as again:
@@ -118,7 +118,9 @@ def test_that_another_scale_says_that_it_needs_a_new_window_and_opens_it(
 
     monkeypatch.setattr(relaunch, "start", start)
     with helm_sdk.init("p", name="r", home=tmp_path), desktop(qapp, tmp_path) as window:
-        qtbot.waitUntil(lambda: window.session is not None and window.session.complete, timeout=20_000)
+        qtbot.waitUntil(
+            lambda: window.current.session is not None and window.current.session.complete, timeout=20_000
+        )
         appearance = page_of(window, qtbot).appearance
         assert not appearance.reopen.isVisible()
         QTest.mouseClick(appearance.scale.button(1.5), LEFT)
@@ -128,8 +130,8 @@ def test_that_another_scale_says_that_it_needs_a_new_window_and_opens_it(
         QTest.mouseClick(appearance.reopen, LEFT)
         assert window.window.isVisible()  # it stays while there is no other
         QTest.mouseClick(appearance.reopen, LEFT)
-        assert window.session is not None
-        assert asked == [(window.session.folder, 1.5)] * 2
+        assert window.current.session is not None
+        assert asked == [(window.current.session.folder, 1.5)] * 2
         assert not window.window.isVisible()
 
 
@@ -138,8 +140,10 @@ def test_that_a_slower_pace_renews_less_often_and_leaves_nothing_out(
 ) -> None:
     with helm_sdk.init("p", name="r", home=tmp_path) as run, desktop(qapp, tmp_path) as window:
         run.log({"a": 1.0}, step=0)
-        qtbot.waitUntil(lambda: window.session is not None and window.session.complete, timeout=20_000)
-        session = window.session
+        qtbot.waitUntil(
+            lambda: window.current.session is not None and window.current.session.complete, timeout=20_000
+        )
+        session = window.current.session
         assert session is not None
         updates = page_of(window, qtbot).updates
         QTest.mouseClick(updates.pace.button(2.0), LEFT)
@@ -184,9 +188,12 @@ def test_that_a_desktop_without_a_tray_is_told_by_notify_send(
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setattr(notifier, "tray_tells", lambda: False)
     with desktop(qapp, tmp_path) as window:
+        window.notifier.find_program(lambda: None)
+        assert window.storage.finish()
         assert "As this desktop shows them" in window.notifier.where()
         window.settings.notifies = False
         window.notifier.tell("Too high", "train/loss is 3", beep=False)
+        assert window.storage.finish()
         window.settings.notifies = True
         window.notifier.tell("-x · run", "train/loss is 4", beep=False)
         qtbot.waitUntil(said.exists, timeout=10_000)
@@ -217,6 +224,7 @@ def test_that_another_home_lists_its_runs_at_once(
         window.preferences.choose_home(str(other))
         qtbot.waitUntil(lambda: names(window) == ["there"], timeout=20_000)
         QTest.mouseClick(folders.open_home, LEFT)
+        assert window.storage.finish()
         assert opened == [QUrl.fromLocalFile(str(other))]
     with desktop(qapp, None) as again:
         qtbot.waitUntil(lambda: names(again) == ["there"], timeout=20_000)
@@ -230,6 +238,7 @@ def test_that_a_key_is_trusted_and_taken_off_by_hand(
 ) -> None:
     with desktop(qapp, tmp_path) as window:
         keys = page_of(window, qtbot, "Keys").keys
+        assert window.storage.finish()
         assert keys.own.text() == load_keys().public
         QTest.mouseClick(keys.copy, LEFT)
         assert QApplication.clipboard().text() == load_keys().public
@@ -237,14 +246,17 @@ def test_that_a_key_is_trusted_and_taken_off_by_hand(
         QTest.keyClicks(keys.name, "ada")
         QTest.keyClicks(keys.key, "short")
         QTest.keyClick(keys.key, Qt.Key.Key_Return)
+        assert window.storage.finish()
         assert keys.problem.text() == "A public key is 40 characters of Z85 text, this is not"
         assert trusted() == {}
         keys.key.selectAll()
         QTest.keyClicks(keys.key, OTHER)
         QTest.mouseClick(keys.add, LEFT)
+        assert window.storage.finish()
         assert trusted() == {"ada": OTHER}
         assert keys.name.text() == keys.key.text() == ""
         QTest.mouseClick(keys.lines["ada"].remove, LEFT)
+        assert window.storage.finish()
         assert trusted() == {}
         assert keys.lines == {}
 
@@ -254,7 +266,7 @@ def test_that_keys_of_an_action_are_changed_and_kept(
 ) -> None:
     with desktop(qapp, tmp_path) as window:
         shortcuts = page_of(window, qtbot, "Shortcuts").shortcuts
-        line, action = shortcuts.lines["show_watch"], window.screen.actions["show_watch"]
+        line, action = shortcuts.lines["show_watch"], window.regions.actions["show_watch"]
         QTest.keyClick(line.keys, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
         assert line.problem.text() == "Ctrl+O is Open a run folder: give that another key first"
         assert action.shortcut() == QKeySequence("Ctrl+Shift+W")
@@ -266,7 +278,7 @@ def test_that_keys_of_an_action_are_changed_and_kept(
         shortcuts.search.setText("no such thing")
         assert shortcuts.nothing.text() == "No action fits “no such thing”."
     with desktop(qapp, tmp_path) as again:
-        action = again.screen.actions["show_watch"]
+        action = again.regions.actions["show_watch"]
         assert action.shortcut() == QKeySequence("Ctrl+J")
         line = page_of(again, qtbot, "Shortcuts").shortcuts.lines["show_watch"]
         QTest.mouseClick(line.reset, LEFT)

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.startup import relaunch
 from helm_desktop.startup.arguments import parse
 from helm_desktop.storage.preferences import FILE, Preferences, kept_scale
+from helm_desktop.storage.storage_thread import Storage
 
 
 def changed(settings: Preferences) -> None:
@@ -49,71 +50,82 @@ def everything(settings: Preferences) -> tuple[object, ...]:
 AT_FIRST: tuple[object, ...] = ("system", 1.0, 0.03, True, True, [True, True, True], "", {}, b"")
 
 
-def test_that_what_is_changed_is_told_and_kept(tmp_path: Path, qtbot: QtBot) -> None:
-    settings = Preferences(tmp_path)
+def test_that_what_is_changed_is_told_and_kept(tmp_path: Path, qtbot: QtBot, storage: Storage) -> None:
+    settings = Preferences(tmp_path, storage)
     assert everything(settings) == AT_FIRST
     told: list[str] = []
     settings.changed.connect(told.append)
     changed(settings)
     assert told == ["theme", "scale", "pace", "notifies", "sounds", "rules", "home"]
-    again = Preferences(tmp_path)
+    assert storage.finish()
+    again = Preferences(tmp_path, storage)
     assert everything(again) == everything(settings)
     assert again.complaint == ""
     assert everything(again)[5:8] == ([True, False, True], "/runs", {"quit": "", "settings": "Ctrl+,"})
     again.keep_shortcut("quit", None)
     assert again.shortcuts(["quit"]) == {}
+    assert storage.finish()
+    assert Preferences(tmp_path, storage).shortcuts(["quit"]) == {}
 
 
 @pytest.mark.parametrize(
     "text",
     ["theme=purple\nscale=7\npace=fast\nversion=many\n[layout]\nruns=many\n", "", "version=99\n[new]\na=1\n"],
 )
-def test_that_settings_that_do_not_fit_are_their_defaults(tmp_path: Path, text: str) -> None:
+def test_that_settings_that_do_not_fit_are_their_defaults(
+    tmp_path: Path, text: str, storage: Storage
+) -> None:
     (tmp_path / FILE).write_text(text, encoding="utf-8")
-    settings = Preferences(tmp_path)
+    settings = Preferences(tmp_path, storage)
     assert settings.complaint == ""
     assert everything(settings) == AT_FIRST
     assert settings.size("runs", 248) == 248
     assert settings.flag("dock", True)
 
 
-def test_that_a_newer_versions_mark_stays(tmp_path: Path) -> None:
+def test_that_a_newer_versions_mark_stays(tmp_path: Path, storage: Storage) -> None:
     (tmp_path / FILE).write_text("version=99\n")
-    settings = Preferences(tmp_path)
+    settings = Preferences(tmp_path, storage)
     settings.theme = "dark"
+    assert storage.finish()
     assert "version=99" in (tmp_path / FILE).read_text()
 
 
 @pytest.mark.parametrize(
     "data", [b"\x00\xff nonsense", b"\x00" * 400, b"[layout\nx=1", b'{"theme": "dark"}', b"th\xe8me=dark"]
 )
-def test_that_a_file_that_holds_no_settings_is_kept_aside_and_said(tmp_path: Path, data: bytes) -> None:
+def test_that_a_file_that_holds_no_settings_is_kept_aside_and_said(
+    tmp_path: Path, data: bytes, storage: Storage
+) -> None:
     path = tmp_path / FILE
     path.write_bytes(data)
     assert kept_scale(tmp_path) == 1.0
-    settings = Preferences(tmp_path)
+    settings = Preferences(tmp_path, storage)
     kept = tmp_path / "desktop.unread.ini"
     assert settings.complaint == f"{path} holds no settings: it was moved to {kept.name}, all are as at first"
     assert kept.read_bytes() == data
     assert everything(settings) == AT_FIRST
     settings.theme = "dark"
-    assert Preferences(tmp_path).theme == "dark"
+    assert storage.finish()
+    assert Preferences(tmp_path, storage).theme == "dark"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a folder that a file stands in the way of")
-def test_that_a_folder_that_cannot_be_made_is_said_and_nothing_is_kept(tmp_path: Path) -> None:
+def test_that_a_folder_that_cannot_be_made_is_said_and_nothing_is_kept(
+    tmp_path: Path, storage: Storage
+) -> None:
     (tmp_path / "file").write_text("")
-    settings = Preferences(tmp_path / "file" / "config")
+    settings = Preferences(tmp_path / "file" / "config", storage)
     assert settings.complaint.startswith(f"Settings cannot be kept in {tmp_path / 'file' / 'config'}: ")
     settings.theme = "light"
     assert settings.theme == "light"
 
 
-def test_that_settings_without_a_folder_touch_no_file() -> None:
-    settings = Preferences(None)
+def test_that_settings_without_a_folder_touch_no_file(storage: Storage) -> None:
+    settings = Preferences(None, storage)
     settings.theme = "dark"
     settings.set_flag("dock", False)
-    settings.sync()
+    assert storage.finish()
     assert settings.theme == "dark"
     assert not settings.flag("dock", True)
 
@@ -147,10 +159,11 @@ def opened_at(config: Path, *arguments: str, **environment: str) -> float:
     return float(done.stdout.split("scale", 1)[1])
 
 
-def test_that_a_window_opens_at_the_scale_that_was_chosen(tmp_path: Path) -> None:
+def test_that_a_window_opens_at_the_scale_that_was_chosen(tmp_path: Path, storage: Storage) -> None:
     assert opened_at(tmp_path) == 1.0
     assert opened_at(tmp_path, QT_SCALE_FACTOR="2") == 2.0  # the system's own is left alone
-    Preferences(tmp_path).scale = 1.5
+    Preferences(tmp_path, storage).scale = 1.5
+    assert storage.finish()
     assert kept_scale(tmp_path) == 1.5
     assert opened_at(tmp_path) == 1.5
     assert opened_at(tmp_path, "--scale", "1.25") == 1.25

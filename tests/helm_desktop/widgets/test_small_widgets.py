@@ -10,6 +10,7 @@ from helm_desktop.widgets import (
     EmptyState,
     FlowLayout,
     FoldingSection,
+    IconButton,
     MarkGlyph,
     NumberField,
     Pill,
@@ -113,6 +114,35 @@ def test_that_each_mark_is_drawn_in_its_shape(qtbot: QtBot, theme: ThemeManager)
     assert pictures[0] != pictures[1] != pictures[2]
     assert theme.current().warn in pictures[0]
     assert theme.current().checkpoint in pictures[1]
+
+
+def colours(widget: QWidget) -> set[str]:
+    """Every colour that a widget is painted in."""
+    picture = widget.grab().toImage()
+    return {picture.pixelColor(x, y).name() for x in range(picture.width()) for y in range(picture.height())}
+
+
+def test_that_an_icon_is_painted_in_the_colours_of_the_theme(qtbot: QtBot, theme: ThemeManager) -> None:
+    button = IconButton("gear", "Run menu", pixels=32)
+    flat = IconButton("edit", "Edit chart", "flat", pixels=32)
+    for widget in (button, flat):
+        qtbot.addWidget(widget)
+    for choice in ("dark", "light"):
+        theme.choose(choice)
+        assert theme.current().text in colours(button)
+        assert theme.current().quiet in colours(flat)
+    flat.setEnabled(False)
+    assert theme.current().faint in colours(flat)
+    assert flat.toolTip() == flat.accessibleName() == "Edit chart"
+
+
+def test_that_each_icon_has_a_picture_of_its_own(qtbot: QtBot) -> None:
+    pictures = []
+    for kind in ("edit", "full-window", "gear", "more"):
+        button = IconButton(kind, kind)
+        qtbot.addWidget(button)
+        pictures.append(button.grab().toImage())
+    assert all(pictures[one] != pictures[other] for one in range(4) for other in range(one))
 
 
 def test_that_a_section_folds(qtbot: QtBot) -> None:

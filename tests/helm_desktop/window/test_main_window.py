@@ -30,19 +30,19 @@ def test_that_a_hidden_panel_stays_hidden_and_its_menu_says_so(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
     with desktop(qapp, tmp_path) as opened:
-        opened.screen.actions["toggle_runs"].trigger()
-        assert not opened.screen.runs.isVisible()
+        opened.regions.actions["toggle_runs"].trigger()
+        assert not opened.regions.runs.isVisible()
     with desktop(qapp, tmp_path) as opened:
-        assert not opened.screen.runs.isVisible()
-        assert not opened.screen.actions["toggle_runs"].isChecked()
+        assert not opened.regions.runs.isVisible()
+        assert not opened.regions.actions["toggle_runs"].isChecked()
 
 
 def test_that_every_action_is_in_the_menus_and_can_be_done(
     qapp: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
     with desktop(qapp, tmp_path) as opened:
-        assert set(opened.screen.actions) == {spec.id for spec in ALL}
-        for name, action in opened.screen.actions.items():
+        assert set(opened.regions.actions) == {spec.id for spec in ALL}
+        for name, action in opened.regions.actions.items():
             assert isinstance(action, QAction)
             if name not in {"quit", "demo", "open_folder", "show_folder", "full_screen"}:
                 action.trigger()
@@ -57,10 +57,10 @@ def test_that_every_action_is_in_the_menus_and_can_be_done(
 def test_that_the_theme_is_worn_at_once_and_kept(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
     with desktop(qapp, tmp_path) as opened:
         qtbot.waitUntil(lambda: opened.runs.loaded)  # long after it was first dressed
-        opened.screen.actions["theme_light"].trigger()
+        opened.regions.actions["theme_light"].trigger()
         assert theme_of(opened.window).name == "light"
         assert opened.settings.theme == "light"
-        opened.screen.actions["theme_dark"].trigger()
+        opened.regions.actions["theme_dark"].trigger()
         assert theme_of(opened.window).name == "dark"
 
 
@@ -69,6 +69,6 @@ def test_that_keys_reach_the_filter_and_the_dock(qapp: QApplication, qtbot: QtBo
         opened.window.activateWindow()
         qtbot.waitUntil(opened.window.isActiveWindow)
         QTest.keyClick(opened.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
-        qtbot.waitUntil(lambda: opened.window.focusWidget() is opened.screen.runs.filter)
+        qtbot.waitUntil(lambda: opened.window.focusWidget() is opened.regions.runs.filter)
         QTest.keyClick(opened.window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
         qtbot.waitUntil(lambda: not opened.window.dock_shown)

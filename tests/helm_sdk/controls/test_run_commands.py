@@ -44,7 +44,7 @@ def states(run: helm_sdk.Run, command_id: str) -> list[str]:
 
 
 def waits_at(run: helm_sdk.Run, safe_point: str) -> bool:
-    return run._wait(safe_point, 10.0)
+    return run.trainer_port.wait(safe_point, 10.0)
 
 
 def test_that_a_command_is_on_disk_before_it_is_answered_and_applied_at_its_safe_point(start: Start) -> None:
@@ -98,7 +98,9 @@ def test_that_what_does_not_fit_is_rejected_in_one_sentence(
 ) -> None:
     run = start()
     run.on("after_step", rate(), lambda value, context: None)
-    run._declare(rate("shut", ("after_step",)), lambda value, context: None, unavailable="no clip")
+    run.trainer_port.declare(
+        rate("shut", ("after_step",)), lambda value, context: None, unavailable="no clip"
+    )
     with RawClient(run.run_id) as client:
         command_id, event = client.send(name, value, **more)
     assert state_of(event).state == "rejected"
@@ -237,7 +239,7 @@ def test_that_approval_takes_another_key(start: Start, tmp_path: Path) -> None:
 
 
 def known(run: helm_sdk.Run, keys: Keys) -> bool:
-    recorder = run._recorder
+    recorder = run._recording.recorder
     assert recorder is not None
     assert recorder.station.sockets is not None
     return recorder.station.sockets.allowed.name_of(keys.public) is not None
@@ -378,12 +380,14 @@ def test_that_tunables_take_their_type_and_choices(start: Start) -> None:
 
 def test_that_a_command_sent_while_the_loop_serves_is_applied_at_once(start: Start) -> None:
     run = start()
-    run._declare(
+    run.trainer_port.declare(
         rate("pause", ("trainer.step",)), lambda value, context: Applied(old=0, new=1, result="held")
     )
-    run._paused(True)
+    run.trainer_port.set_paused(True)
     served: list[bool] = []
-    loop = threading.Thread(target=lambda: served.append(run._serve("trainer.step", 10.0, 5)))
+    loop = threading.Thread(
+        target=lambda: served.append(run.trainer_port.wait_and_apply("trainer.step", 10.0, 5))
+    )
     loop.start()
     with RawClient(run.run_id) as client:
         client.attach()
@@ -392,7 +396,7 @@ def test_that_a_command_sent_while_the_loop_serves_is_applied_at_once(start: Sta
         told = client.await_state(command_id, "applied")
     assert served == [True]
     assert (told.old, told.new, told.result) == (0, 1, "held")
-    run._confirm(command_id, 6, 1.5e-3)
+    run.trainer_port.confirm(command_id, 6, 1.5e-3)
     run.flush()
     assert states(run, command_id)[-1] == "confirmed"
 

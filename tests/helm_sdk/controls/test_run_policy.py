@@ -95,7 +95,7 @@ def test_that_a_programs_key_does_not_approve(start: Start, tmp_path: Path) -> N
     other = load_keys(tmp_path / "other")
     trust("bot", other.public)
     run = steered(start)
-    recorder = run._recorder
+    recorder = run._recording.recorder
     assert recorder is not None
     sockets = recorder.station.sockets
     assert sockets is not None

@@ -51,9 +51,10 @@ def test_that_points_over_the_bound_are_counted_as_lost_and_shown() -> None:
     script = start_script(
         HEAD
         + "for step in range(1, 60_001): run.log({'a': float(step)}, step=step)\n"
-        + "print('lost', run._buffer.lost)\n"
+        + "print('lost', run._recording.buffer.lost)\n"
         + "room(hard)\n"
-        + "while run._recorder.station.shortfall.lost_told < run._buffer.lost: time.sleep(0.01)\n"
+        + "services, buffer = run._recording.recorder.station, run._recording.buffer\n"
+        + "while services.shortfall.lost_told < buffer.lost: time.sleep(0.01)\n"
         + "run.flush()\n"
         + "run.finish()\n",
         home=layout.home(),

@@ -31,7 +31,7 @@ def hold():
     held.set()
     go.wait()
 def stall():
-    run._recorder.post(hold)
+    run._recording.recorder.post(hold)
     held.wait()
 """
 STALLED = (
@@ -41,7 +41,7 @@ log(0)
 run.flush()
 stall()
 for step in range(1, {ROWS}): log(step)
-assert run._buffer.lost == 0
+assert run._recording.buffer.lost == 0
 """
 )
 SMALL = {"HELM_RUN_BUFFER_MB": "32"}  # a quarter of it in memory, the rest of what is packed in the file
@@ -73,7 +73,8 @@ def check(reader: ProcessReader, rows: int) -> None:
 
 def test_that_a_loop_that_only_logs_loses_nothing() -> None:
     script = start_script(
-        HEAD + f"for step in range({ROWS}): log(step)\nrun.finish()\nprint('lost', run._buffer.lost)\n",
+        HEAD
+        + f"for step in range({ROWS}): log(step)\nrun.finish()\nprint('lost', run._recording.buffer.lost)\n",
         home=layout.home(),
     )
     assert script.finish() == 0, script.lines
@@ -91,7 +92,8 @@ def test_that_what_memory_cannot_hold_waits_in_a_file_and_comes_in_its_order() -
         + "go.set()\n"
         + f"for step in range({ROWS}, {ROWS + 2_000}): log(step)\n"
         + "run.finish()\n"
-        + "print('waited', run._recorder.station.backlog.spilled_points, run._buffer.lost)\n",
+        + "spilled = run._recording.recorder.station.backlog.spilled_points\n"
+        + "print('waited', spilled, run._recording.buffer.lost)\n",
         home=layout.home(),
         env=SMALL,
     )
@@ -116,7 +118,7 @@ def test_that_a_kill_while_points_wait_in_the_file_loses_none_of_those(
         STALLED
         + "go.set()\n"
         + "found = str(run.folder / '*.spill-*')\n"
-        + "while not glob.glob(found): assert len(run._recorder.station.backlog)\n"
+        + "while not glob.glob(found): assert len(run._recording.recorder.station.backlog)\n"
         + f"time.sleep({delay})\n"
         + "os.kill(os.getpid(), 9)\n",
         home=layout.home(),
@@ -186,13 +188,13 @@ def test_that_a_disk_that_takes_no_file_costs_only_what_memory_cannot_hold(tmp_p
         + "hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]\n"
         + "resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))\n"
         + "go.set()\n"
-        + "while not run._recorder.station.journal.failing: time.sleep(0.01)\n"
+        + "while not run._recording.recorder.station.journal.failing: time.sleep(0.01)\n"
         + f"for step in range({ROWS}, {10 * ROWS}): log(step)\n"
-        + "lost = run._buffer.lost\n"
+        + "lost = run._recording.buffer.lost\n"
         + "resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))\n"
         + "assert run.flush()\n"
         + "run.finish()\n"
-        + "print('lost', run._buffer.lost)\n",
+        + "print('lost', run._recording.buffer.lost)\n",
         home=layout.home(),
         env=SMALL,
     )

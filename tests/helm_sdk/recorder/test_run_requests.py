@@ -130,7 +130,7 @@ def test_that_malformed_frames_are_counted_and_refused_at_a_bounded_rate(start: 
         for _ in range(200):
             deep = [deep]
         client.dealer.send_multipart([run.run_id.encode(), b"attach", msgpack.packb(deep)])
-        recorder = run._recorder
+        recorder = run._recording.recorder
         assert recorder is not None
         from helpers.raw_client import wait_until
 

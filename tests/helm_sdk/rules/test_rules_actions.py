@@ -6,7 +6,7 @@ import json
 import math
 import queue
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -42,11 +42,15 @@ class Desk:
         facts = RunFacts("20260101-000000-abcdef", "quickstart", "p", folder)
         self.actor = ActionRunner(
             facts,
-            lambda command, via: self.sent.append((command, via)),
+            self._send,
             lambda *note: self.notes.append(note),
             self.done.put,
             **more,
         )
+
+    def _send(self, command: Command, via: str, settled: Callable[[str], None]) -> None:
+        self.sent.append((command, via))
+        settled("")
 
     def result(self) -> ActionResult:
         """The next that was told."""

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator
 from pathlib import Path
 
 from PySide6.QtCore import (
@@ -22,6 +19,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
+from helm_desktop.model.series.row_snapshot import RowSnapshot
 from helm_desktop.theme import set_state
 from helm_desktop.theme.tokens import CARD_RADIUS
 from helm_desktop.views.board.chart.parts import ChartParts
@@ -65,15 +63,6 @@ def _render(chart: ChartParts, painter: QPainter) -> None:
         chart.plot.canvas.forget_pixels()
 
 
-def png_of(chart: ChartParts, width: int) -> bytes:
-    """A PNG file."""
-    data = QByteArray()
-    buffer = QBuffer(data)
-    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    picture_of(chart, width).save(buffer, "PNG")  # type: ignore[call-overload]
-    return bytes(data.data())
-
-
 def svg_of(chart: ChartParts) -> bytes:
     """An SVG file: lines stay lines."""
     data = QByteArray()
@@ -90,39 +79,28 @@ def svg_of(chart: ChartParts) -> bytes:
     return bytes(data.data())
 
 
-def csv_rows(chart: ChartParts) -> Iterator[list[str]]:
-    """A row a point, as they were logged and with every digit that a float has."""
-    yield ["series", "process", "attempt", "step", "time", "value"]
-    seen: set[int] = set()
-    for shown in chart.content.source.renew():
-        if id(shown.origin) in seen:
-            continue
-        seen.add(id(shown.origin))
-        for segment in shown.origin.segments.values():
-            steps, times, values = segment.tail(segment.count)
-            name = [shown.label, segment.process, str(segment.attempt)]
-            for step, when, value in zip(steps.tolist(), times.tolist(), values.tolist(), strict=True):
-                yield [*name, str(step), repr(when), repr(value)]
+def rows_of(chart: ChartParts) -> list[RowSnapshot]:
+    """Every point that the chart's series have now, as they were logged."""
+    origins = {id(shown.origin): shown for shown in chart.content.source.renew()}
+    return [
+        RowSnapshot.of(shown.label, segment)
+        for shown in origins.values()
+        for segment in shown.origin.segments.values()
+    ]
 
 
-def csv_of(chart: ChartParts) -> bytes:
-    """A CSV file."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(csv_rows(chart))
-    return text.getvalue().encode()
+def content_of(chart: ChartParts, path: Path, width: int = 1_600) -> QImage | bytes | list[RowSnapshot]:
+    """What the file holds whose ending is .png, .svg or .csv: a picture, a drawing or rows.
 
-
-def save(chart: ChartParts, path: Path, width: int = 1_600) -> None:
-    """Writes the file that the ending asks for: .png, .svg or .csv. Raises OSError, ValueError."""
+    Raises ValueError. Nothing is written: that is for the storage thread.
+    """
     ending = path.suffix.lower()
     if ending == ".csv" and chart.content.histograms and not chart.content.series:
         raise ValueError("logged histograms are files already, save them from Media, or choose .png or .svg")
     if ending == ".csv":
-        data = csv_of(chart)
-    elif ending == ".svg":
-        data = svg_of(chart)
-    elif ending == ".png":
-        data = png_of(chart, width)
-    else:
-        raise ValueError(f"{path.name} has no ending that a chart can be saved as: .png, .svg or .csv")
-    path.write_bytes(data)
+        return rows_of(chart)
+    if ending == ".svg":
+        return svg_of(chart)
+    if ending == ".png":
+        return picture_of(chart, width)
+    raise ValueError(f"{path.name} has no ending that a chart can be saved as: .png, .svg or .csv")

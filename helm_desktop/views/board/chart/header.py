@@ -7,11 +7,12 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.chart.value_figure import ValueFigure
 from helm_desktop.widgets.elided_label import ElidedLabel
+from helm_desktop.widgets.icon_button import IconButton, IconKind
 
 BUTTON_PX = 22
 _SPACING, _MARGINS = 4, 11
@@ -31,10 +32,10 @@ class ChartHeader(QWidget):
         self.tag = QLabel()
         set_look(self.tag, "warn")
         self.figure = ValueFigure()
-        self.edit = self._button("✎", "Edit chart")
+        self.edit = self._button("edit", "Edit chart")
         self.edit.clicked.connect(self.edit_requested)
         self.edit.setVisible(False)
-        self.full = self._button("⤢", "Full window")
+        self.full = self._button("full-window", "Full window")
         self.full.clicked.connect(self.full_requested)
         row = QHBoxLayout(self)
         row.setContentsMargins(9, 0, 2, 0)
@@ -45,13 +46,9 @@ class ChartHeader(QWidget):
         for label in (self.kind, self.tag):
             label.setVisible(False)
 
-    def _button(self, sign: str, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setText(sign)
-        button.setToolTip(name)
-        button.setAccessibleName(name)
+    def _button(self, kind: IconKind, name: str) -> IconButton:
+        button = IconButton(kind, name, "flat")
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        set_look(button, "flat")
         button.setFixedWidth(BUTTON_PX)
         return button
 
@@ -95,7 +92,7 @@ class ChartHeader(QWidget):
             self.tag.setVisible(bool(text))
 
     def set_editable(self, on: bool = True) -> None:
-        """Whether it has ✎."""
+        """Whether it has the button that edits."""
         self.edit.setVisible(on)
 
     def elided_labels(self) -> list[str]:

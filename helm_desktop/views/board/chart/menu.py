@@ -24,7 +24,7 @@ class ChartMenu(QObject):
 
     full_requested = Signal()
     edit_requested = Signal()
-    exported = Signal(str)  # the file
+    save_requested = Signal(str, object)  # the file; a QImage, bytes, or a list of RowSnapshot
     export_failed = Signal(str)  # one sentence
     copied = Signal()
 
@@ -67,8 +67,8 @@ class ChartMenu(QObject):
         step = self._notes.step()
         if step is not None:
             noted = content.mark_positions.has_note(step)
-            words = "Edit the note" if noted else "Put a note"
-            self._add(menu, f"{words} on step {step:,}…", "N", "note", step)
+            words = "Edit the note on" if noted else "Add a note to"
+            self._add(menu, f"{words} step {step:,}…", "N", "note", step)
             if noted:
                 self._add(menu, f"Delete the note on step {step:,}", "", "no note", step)
         self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
@@ -150,11 +150,11 @@ class ChartMenu(QObject):
 
     def _save(self, path: str) -> None:
         try:
-            export.save(self._parts, Path(path))
-        except (OSError, ValueError) as error:
+            content = export.content_of(self._parts, Path(path))
+        except ValueError as error:
             self.export_failed.emit(f"The chart was not saved: {error}")
         else:
-            self.exported.emit(path)
+            self.save_requested.emit(path, content)
 
     def key(self, event: QKeyEvent) -> bool:
         """Takes a key; whether it was one of these."""

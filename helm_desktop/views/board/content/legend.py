@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal, SignalInstance
 from PySide6.QtGui import (
     QAction,
     QColor,
@@ -17,7 +18,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QMenu, QSizePolicy, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.theme import text_font, theme_of
+from helm_desktop.widgets import handle_key
 
 _HIGH = 16
 _MORE = "\n"  # stands for what has no room
@@ -173,16 +176,21 @@ class Legend(QWidget):
         self.toggle_requested.emit(action.data())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = Qt.Key(event.key())
-        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and self._entries:
-            self._cursor = (self._cursor + (1 if key == Qt.Key.Key_Right else -1)) % len(self._entries)
-            self._light(self._entries[self._cursor].key)
-            self.update()
-        elif key == Qt.Key.Key_Down:
-            self._list(self.mapToGlobal(self.rect().bottomLeft()))
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._cursor >= 0:
-            self.solo_requested.emit(self._entries[self._cursor].key)
-        elif key == Qt.Key.Key_Space and self._cursor >= 0:
-            self.toggle_requested.emit(self._entries[self._cursor].key)
-        else:
+        some, one = bool(self._entries), self._cursor >= 0
+        handlers = {
+            "curve_before": partial(self._step, -1) if some else None,
+            "curve_after": partial(self._step, 1) if some else None,
+            "solo": partial(self._ask, self.solo_requested) if one else None,
+            "toggle": partial(self._ask, self.toggle_requested) if one else None,
+            "list": partial(self._list, self.mapToGlobal(self.rect().bottomLeft())),
+        }
+        if not handle_key(event, places.LEGEND, handlers):
             super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        self._cursor = (self._cursor + by) % len(self._entries)
+        self._light(self._entries[self._cursor].key)
+        self.update()
+
+    def _ask(self, request: SignalInstance) -> None:
+        request.emit(self._entries[self._cursor].key)

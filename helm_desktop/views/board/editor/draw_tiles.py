@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QMarginsF, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QGridLayout, QSizePolicy, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.model.chart.spec import DRAW_WORDS, DRAWS, Draw
 from helm_desktop.theme import Theme, mix, text_font, theme_of
+from helm_desktop.widgets import handle_key
 
 COLUMNS = 3
 RAMP = ("#31598f", "#2f7f8e", "#3f9f7f", "#7dbb55", "#c9cf4e")
@@ -149,17 +153,16 @@ class DrawTiles(QWidget):
         self.tiles[draw].setChecked(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        moves = {
-            Qt.Key.Key_Left: -1,
-            Qt.Key.Key_Right: 1,
-            Qt.Key.Key_Up: -COLUMNS,
-            Qt.Key.Key_Down: COLUMNS,
-        }
-        by = moves.get(Qt.Key(event.key()))
-        at = self._group.checkedId() + by if by is not None else -1
-        if by is None or not 0 <= at < len(DRAWS):
+        moves = {"before": -1, "after": 1, "above": -COLUMNS, "below": COLUMNS}
+        if not handle_key(event, places.DRAWINGS, {to: self._move(by) for to, by in moves.items()}):
             super().keyPressEvent(event)
-            return
+
+    def _move(self, by: int) -> Callable[[], None] | None:
+        """Return what chooses the tile so many further on; None where there is none."""
+        at = self._group.checkedId() + by
+        return partial(self._choose, at) if 0 <= at < len(DRAWS) else None
+
+    def _choose(self, at: int) -> None:
         tile = self.tiles[DRAWS[at]]
         tile.setChecked(True)
         tile.setFocus()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.model.chart.chart_draft import ChartDraft, matched_words
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.editor.draft_edits import DraftEdits
 from helm_desktop.views.board.editor.preview import ChartPreview
+from helm_desktop.widgets import handle_key
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -123,17 +127,13 @@ class ChartEditor(QWidget):
             self._matched.setText(matched_words(self.edits.draft, self._session.store.series))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape leaves, Ctrl+Return applies, Ctrl+Z takes back."""
-        key = Qt.Key(event.key())
-        control = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier)
-        shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-        if key == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif control and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._apply()
-        elif control and key == Qt.Key.Key_Z:
-            self.edits.undo(again=shift)
-        else:
+        handlers: dict[str, Callable[[], object]] = {
+            "leave": self.left.emit,
+            "apply": self._apply,
+            "undo": self.edits.undo,
+            "redo": partial(self.edits.undo, again=True),
+        }
+        if not handle_key(event, places.EDITOR, handlers):
             super().keyPressEvent(event)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QToolTip, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.model.series.name_patterns import NamePart, parts
 from helm_desktop.theme import figure_font, mix, theme_of
+from helm_desktop.widgets import handle_key
 
 PAD = 10
 LINE = 22
@@ -142,19 +146,25 @@ class NameField(QWidget):
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = event.key()
-        free = [n for n in range(len(self._parts)) if self._can(n)]
-        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and free:
-            by = 1 if key == Qt.Key.Key_Right else -1
-            now = free.index(self._at) if self._at in free else (-1 if by > 0 else 0)
-            self._at = free[(now + by) % len(free)]
-            self.update()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space) and self._can(self._at):
-            self.part_chosen.emit(self._parts[self._at].start)
-        elif key == Qt.Key.Key_F2:
-            self._begin_typing()
-        else:
+        free = any(map(self._can, range(len(self._parts))))
+        handlers = {
+            "part_before": partial(self._step, -1) if free else None,
+            "part_after": partial(self._step, 1) if free else None,
+            "make_variable": self._choose_part if self._can(self._at) else None,
+            "type_name": self._begin_typing,
+        }
+        if not handle_key(event, places.SERIES_NAME, handlers):
             super().keyPressEvent(event)
+
+    def _step(self, by: int) -> None:
+        """Go to the next part that can be a variable, or to the one before."""
+        free = [n for n in range(len(self._parts)) if self._can(n)]
+        now = free.index(self._at) if self._at in free else (-1 if by > 0 else 0)
+        self._at = free[(now + by) % len(free)]
+        self.update()
+
+    def _choose_part(self) -> None:
+        self.part_chosen.emit(self._parts[self._at].start)
 
     def _begin_typing(self) -> None:
         if self._edit is None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.model.board.board_model import BoardModel
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.pages.board_pages import BoardPages
@@ -23,6 +24,7 @@ from helm_desktop.views.board.pages.menus import BoardMenus
 from helm_desktop.views.board.pages.page_set import PageSet
 from helm_desktop.views.board.pages.parts import BoardParts
 from helm_desktop.views.board.pages.screen_report import ChartReport, facts_of
+from helm_desktop.widgets import handle_key
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -113,12 +115,8 @@ class BoardView(QWidget):
         return facts_of(self.pages.shown, page, self.charts, self.model, self._session)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape goes back from one chart to the board, and from a search to all charts."""
-        if event.key() == Qt.Key.Key_Escape and self.full.chart_id:
-            self.full.leave()
-        elif event.key() == Qt.Key.Key_Escape and self.head.searching:
-            self.head.close_search()
-        else:
+        search = self.head.close_search if self.head.searching else None
+        if not handle_key(event, places.BOARD, {"leave": self.full.leave if self.full.chart_id else search}):
             super().keyPressEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
@@ -20,23 +21,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QFrame, QVBoxLayout, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.model.board.metric_drag import METRICS, dragged
 from helm_desktop.theme import set_look, set_state, theme_of
-from helm_desktop.widgets import ElidedLabel
+from helm_desktop.widgets import ElidedLabel, handle_key
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart.chart import ChartView
 
 GRIP = 14
-KEYS = {
-    Qt.Key.Key_E: "edit",
-    Qt.Key.Key_Return: "full",
-    Qt.Key.Key_Enter: "full",
-    Qt.Key.Key_D: "duplicate",
-    Qt.Key.Key_H: "hide",
-    Qt.Key.Key_P: "pin",
-    Qt.Key.Key_Delete: "delete",
-}
 
 
 class ResizeGrip(QWidget):
@@ -174,11 +167,9 @@ class ChartCell(QFrame):
         self.menu_requested.emit(self.name, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        wish = KEYS.get(Qt.Key(event.key()))
-        if wish is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+        wishes = {key.id: partial(self.wished.emit, self.name, key.id) for key in places.CHART_CARD}
+        if not handle_key(event, places.CHART_CARD, wishes):
             super().keyPressEvent(event)
-        else:
-            self.wished.emit(self.name, wish)
 
     # Metrics dropped on it -----------------------------------------------------------------------
 

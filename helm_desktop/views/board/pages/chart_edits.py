@@ -73,7 +73,7 @@ class ChartEdits(QObject):
     def _note(self, chart_id: str) -> None:
         chart = self._board.charts.chart(chart_id)
         if chart is not None and not chart.notes.ask():
-            self.said.emit("A note stands on a step: choose a chart of curves, over steps or time.")
+            self.said.emit("A note belongs to a step: choose a chart of curves, over steps or time.")
 
     def do_current(self, wish: str) -> None:
         """The same to the chart that has the focus."""
@@ -160,12 +160,8 @@ class ChartEdits(QObject):
     def _on_filled(self, chart_id: str) -> None:
         chart = self._board.charts.chart(chart_id)
         if chart is not None:
-            chart.menu.exported.connect(self._say_exported)
             chart.menu.export_failed.connect(self.said)
             chart.menu.copied.connect(self._say_copied)
-
-    def _say_exported(self, path: str) -> None:
-        self.said.emit(f"Saved the chart to {path}")
 
     def _say_copied(self) -> None:
         self.said.emit("Copied the chart as a picture")

@@ -28,6 +28,7 @@ class BuiltCharts(QObject):
     full_requested = Signal(str)
     edit_requested = Signal(str)
     row_requested = Signal(str)  # the words of a heatmap's row
+    save_requested = Signal(str, object)  # as a chart's menu asks for it
     built = Signal(object)  # a ChartView on the board
 
     def __init__(self, model: BoardModel, parent: QObject) -> None:
@@ -130,6 +131,7 @@ class BuiltCharts(QObject):
         feed.set_inspects(self._inspects)
         self.window.join(feed)
         feed.row_requested.connect(self.row_requested)
+        feed.chart.menu.save_requested.connect(self.save_requested)
         if chart_id != PREVIEW:
             feed.changed.connect(self._on_changed)
         self._frames.add(feed.chart)

@@ -6,9 +6,11 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QPixmap
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.views.board.pages.cell import ChartCell
 from helm_desktop.views.board.pages.page import PageView
 from helm_desktop.views.board.pages.page_tabs import PageTabs
+from helm_desktop.widgets import handle_key
 
 GHOST_PX = 220
 EDGE_PX = 36
@@ -104,8 +106,7 @@ class ChartDrag(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Escape gives up."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() == Qt.Key.Key_Escape:
-                self.cancel()
+            handle_key(event, places.DRAG, {"cancel": self.cancel})
             return True
         return False
 

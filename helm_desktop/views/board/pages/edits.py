@@ -50,4 +50,4 @@ class BoardEdits(QObject):
     def reset(self) -> None:
         """Back to the rules."""
         if self._model.reset():
-            self.said.emit("The board is laid out by the rules again. Ctrl+Z brings back what it was.")
+            self.said.emit("The layout was reset. Ctrl+Z brings back what it was.")

@@ -14,7 +14,7 @@ from helm_desktop.model.board.shown_board import PINNED, ShownPage
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.pages.cell import ChartCell
 from helm_desktop.views.board.pages.grid import ChartGrid, Span
-from helm_desktop.widgets import FoldingSection
+from helm_desktop.widgets import FoldingSection, IconButton
 
 MARGIN = 16
 
@@ -28,10 +28,7 @@ class SectionView(FoldingSection):
         self.grid = ChartGrid()
         super().__init__(title, self.grid)
         self.id = section_id
-        self._menu = QToolButton()
-        self._menu.setText("⋯")
-        self._menu.setToolTip("Section menu")
-        set_look(self._menu, "flat-small")
+        self._menu = IconButton("more", "Section menu", "flat-small")
         self._menu.clicked.connect(self._ask_menu)
         self.header.addWidget(self._menu)
         self._menu.setVisible(title != PINNED)

@@ -113,7 +113,7 @@ class BoardPills(QWidget):
         row.setSpacing(8)
         for pill in (self.axis, self.smoothing, self.range):
             row.addWidget(pill)
-        self.axis.setToolTip("What stands on the x axis of every chart")
+        self.axis.setToolTip("The x axis of every chart")
         self.axis.clicked.connect(self._open_x)
         self.smoothing.clicked.connect(self._open_smoothing)
         self.range.clicked.connect(self.whole_requested)

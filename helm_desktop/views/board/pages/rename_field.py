@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
+
+from helm_desktop.actions import places
+from helm_desktop.widgets import handle_key
 
 LEAST = 140
 
@@ -26,11 +30,8 @@ class TitleEdit(QLineEdit):
         self.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self._end(keep=False)
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._end(keep=True)
-        else:
+        ends = {"leave": partial(self._end, keep=False), "save": partial(self._end, keep=True)}
+        if not handle_key(event, places.TITLE, ends):
             super().keyPressEvent(event)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:

@@ -72,7 +72,7 @@ class PlanEditor(QObject):
 
     def renew(self) -> None:
         """Shows what is offered and what is drafted now."""
-        offer = self._model.offer(self.stream, self.axis) if self._model.offers else None
+        offer = self._model.offers.at(self.stream, self.axis) if self._model.offers else None
         drafting = self.drafting
         if offer is not None and self.button is None:
             self._build()

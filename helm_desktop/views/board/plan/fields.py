@@ -6,10 +6,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from helm_desktop.actions import places
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.theme import set_look
-from helm_desktop.widgets import NumberField
+from helm_desktop.widgets import NumberField, handle_key
 
 _STEP, _AXIS, _VALUE = 104, 150, 108
 
@@ -80,9 +81,7 @@ class KeyframeFields(QFrame):
         self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.finish()
-        else:
+        if not handle_key(event, places.FORM, {"leave": self.finish}):
             super().keyPressEvent(event)
 
     def _typed(self) -> None:

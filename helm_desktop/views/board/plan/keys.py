@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Protocol
 
-from PySide6.QtCore import QPointF, Qt
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QKeyEvent
 
+from helm_desktop.actions import places
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.series.decimal_text import rounded_to
 from helm_desktop.views.board.plan.handles import KeyframeHandles
 from helm_desktop.views.board.plan.places import PixelPositions
+from helm_desktop.widgets import handle_key
 
-_SMALL, _LARGE = 1, 10
-_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-_ASIDE = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
-_UP = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
-_NEXT = {Qt.Key.Key_Comma: -1, Qt.Key.Key_Period: 1}
+_FAR = 10
 
 
 class KeyframeView(Protocol):
@@ -52,34 +52,38 @@ class PlanKeys:
         self._model = model
 
     def take(self, event: QKeyEvent) -> bool:
-        """Whether the key was one of these."""
-        draft, key = self._model.draft, Qt.Key(event.key())
+        """Handle a key; return whether it was one of a keyframe's."""
+        draft = self._model.draft
         if draft is None:
             return False
-        overlay = self._overlay
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier and key in _ENTER:
-            overlay.finish()
+        if handle_key(event, places.KEYFRAME, self._handlers(draft)):
             return True
-        far = _LARGE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else _SMALL
-        if key in _ASIDE or key in _UP:
-            self._move(draft, _ASIDE.get(key, 0) * far, _UP.get(key, 0) * far)
-        elif key in _NEXT:
-            overlay.choose((overlay.chosen + _NEXT[key]) % len(draft.keyframes))
-        elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            overlay.choose(0 if key == Qt.Key.Key_Home else len(draft.keyframes) - 1)
-        elif key in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
-            self._model.remove(overlay.chosen)
-        elif key in (Qt.Key.Key_Insert, Qt.Key.Key_Plus):
-            self._add(draft)
-        elif key in _ENTER:
-            overlay.type_values(overlay.chosen, "")
-        elif event.text().isdecimal():
-            overlay.type_values(overlay.chosen, event.text())
-        elif key == Qt.Key.Key_Escape:
-            overlay.leave()
-        else:
-            return False
-        return True
+        if event.text().isdecimal():
+            self._overlay.type_values(self._overlay.chosen, event.text())
+            return True
+        return False
+
+    def _handlers(self, draft: KeyframesDraft) -> dict[str, Callable[[], object]]:
+        overlay, count = self._overlay, len(draft.keyframes)
+        return {
+            "earlier": partial(self._move, draft, -1, 0),
+            "later": partial(self._move, draft, 1, 0),
+            "far_earlier": partial(self._move, draft, -_FAR, 0),
+            "far_later": partial(self._move, draft, _FAR, 0),
+            "higher": partial(self._move, draft, 0, 1),
+            "lower": partial(self._move, draft, 0, -1),
+            "far_higher": partial(self._move, draft, 0, _FAR),
+            "far_lower": partial(self._move, draft, 0, -_FAR),
+            "keyframe_before": partial(overlay.choose, (overlay.chosen - 1) % count),
+            "keyframe_after": partial(overlay.choose, (overlay.chosen + 1) % count),
+            "first": partial(overlay.choose, 0),
+            "last": partial(overlay.choose, count - 1),
+            "type_values": partial(overlay.type_values, overlay.chosen, ""),
+            "add": partial(self._add, draft),
+            "remove": partial(self._model.remove, overlay.chosen),
+            "finish": overlay.finish,
+            "leave": overlay.leave,
+        }
 
     def _move(self, draft: KeyframesDraft, strides: int, pixels: int) -> None:
         """Along the axis by steps of the run, up and down by pixels."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 _HEADROOM = 0.03  # of what a draft spans, above it
 HELP = (
-    "Drag a handle. Double click adds one, Delete takes it out, Enter or a figure types its values. Arrow "
+    "Drag a handle. Double click adds one, Delete removes it, Enter or a figure types its values. Arrow "
     "keys move the chosen one, Shift by more, Ctrl does not snap; comma and full stop choose another, "
     "Insert adds one after it, Ctrl+Enter goes on to the change bar, Escape back to the chart."
 )

@@ -252,7 +252,7 @@ def test_that_an_approved_request_says_who_let_it() -> None:
     )
     (record,) = model.commands.of("lr")
     assert [entry.text for entry in model.entries(record)] == [
-        "received, durable, from laptop",
+        "received, on disk, from laptop",
         "awaiting approval",
         "approved by ada, waiting for trainer.step",
     ]

@@ -44,10 +44,10 @@ def received(number: int, state: str = "received", **body: Any) -> Event:
 @pytest.mark.parametrize(
     ("approval", "approver", "words", "needs"),
     [
-        ("none", "me", "You may send", False),
-        ("sender", "me or another", "You may send, and approve it yourself", True),
+        ("none", "me", "", False),
+        ("sender", "me or another", "Needs approval, which you may give yourself", True),
         ("another key", "another key", "Another key must approve", True),
-        ("refused", "nobody", "Nobody may send", False),
+        ("refused", "nobody", "Not allowed by the policy", False),
     ],
 )
 def test_that_it_says_who_has_to_approve(
@@ -65,7 +65,7 @@ def test_that_another_policy_file_is_told_of_once(qapp: object, qtbot: QtBot, tm
     path = tmp_path / "policy.json"
     model, policy = controls(path, "shared-1")
     model.flush()
-    assert model.ruling("lr", {}).words() == "You may send"
+    assert model.ruling("lr", {}).words() == ""
     told: list[str] = []
     model.control_changed.connect(told.append)
     policy.look()
@@ -97,7 +97,7 @@ def test_that_limits_for_programs_are_said_and_hold_a_key_that_is_one(qapp: obje
     write(path, {"programs": {"limits": [limit]}})
     model, policy = controls(path)
     ruling = model.ruling("lr", {"lr": 1})
-    assert ruling.words() == "You may send · programs: lr at 0.5 or less, 2 times an hour"
+    assert ruling.words() == "Programs: lr at 0.5 or less, 2 times an hour"
     assert not ruling.refused
     write(path, {"programs": {"keys": ["ada"], "limits": [limit]}})
     policy.look()

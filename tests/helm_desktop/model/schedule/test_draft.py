@@ -9,8 +9,10 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.run.session import Session
+from helm_desktop.model.schedule import draft_labels
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.storage.draft_files import DraftFiles
+from helm_desktop.storage.storage_thread import Storage
 from helm_sdk.protocol import kinds as k
 from helm_sdk.protocol.messages import Command
 from helpers.drafting import LR, STREAM, drafting, ended, planned, went_on
@@ -59,12 +61,15 @@ def test_that_the_bar_says_what_the_draft_will_do(model: DraftModel) -> None:
     model.start(STREAM)
     assert model.problem() == "nothing is changed yet: drag the handle on the chart"
     model.move(0, 260, 1.2e-3)
-    assert model.figures() == "1.81e-3 → 1.20e-3"
-    assert model.words() == "from step 260, then follows the schedule"
+    assert draft_labels.figures(model.draft) == "1.81e-3 → 1.20e-3"
+    assert draft_labels.words(model.draft) == "from step 260, then follows the schedule"
     model.add(400, 1.2e-3)
-    assert model.words() == "from step 260, 2 keyframes to 1.20e-3 at 400, then follows the schedule"
+    assert (
+        draft_labels.words(model.draft)
+        == "from step 260, 2 keyframes to 1.20e-3 at 400, then follows the schedule"
+    )
     model.hold(True)
-    assert model.words().endswith("then holds")
+    assert draft_labels.words(model.draft).endswith("then holds")
     assert model.problem() == ""
 
 
@@ -101,7 +106,7 @@ def test_that_the_draft_follows_the_run_and_says_when_it_is_stale(
     model.move(0, 260, 1.2e-3)
     with qtbot.waitSignal(model.advanced):
         went_on(session, 240)
-    assert not model.stale_words()
+    assert not draft_labels.stale_words(model.draft)
     with qtbot.waitSignal(model.changed):
         went_on(session, 271)
     assert model.problem() == "step 260 has passed, the run is at 271"
@@ -114,30 +119,38 @@ def test_that_the_draft_follows_the_run_and_says_when_it_is_stale(
 
 
 def test_that_a_draft_is_kept_in_a_file_until_it_is_sent_or_discarded(
-    model: DraftModel, session: Session, tmp_path: Path
+    model: DraftModel, session: Session, tmp_path: Path, storage: Storage
 ) -> None:
-    files = DraftFiles(model, tmp_path)
+    files = DraftFiles(model, tmp_path, storage)
     files.open()
+    assert storage.finish()
     model.start(STREAM)
     model.move(0, 260, 1.25e-3)
     model.set_reason("later")
     kept = model.draft.keyframes if model.draft else ()
     files.close()
+    assert storage.finish()
     again = DraftModel()
     again.set_session(session)
-    DraftFiles(again, tmp_path).open()
+    DraftFiles(again, tmp_path, storage).open()
+    assert storage.finish()
     assert again.draft is not None
     assert (again.draft.keyframes, again.reason) == (kept, "later")
-    files = DraftFiles(again, tmp_path)
+    files = DraftFiles(again, tmp_path, storage)
     files.open()
+    assert storage.finish()
     again.discard()
     files.flush()
+    assert storage.finish()
     assert not list((tmp_path / "drafts").iterdir())
 
 
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"helm_draft": 1, "draft": {"stream": "optim/lr/group0"}}'])
-def test_that_a_file_that_says_nothing_is_no_draft(model: DraftModel, tmp_path: Path, text: str) -> None:
+def test_that_a_file_that_says_nothing_is_no_draft(
+    model: DraftModel, tmp_path: Path, text: str, storage: Storage
+) -> None:
     (tmp_path / "drafts").mkdir()
     (tmp_path / "drafts" / "id.json").write_text(text)
-    DraftFiles(model, tmp_path).open()
+    DraftFiles(model, tmp_path, storage).open()
+    assert storage.finish()
     assert model.draft is None

@@ -8,8 +8,10 @@ import pytest
 
 from helm_desktop.model.run.session import Session
 from helm_desktop.model.run.updates import CaughtUpUpdate
-from helm_desktop.model.schedule.draft_model import NOT_RECEIVED, DraftModel
+from helm_desktop.model.schedule.draft_model import DraftModel
+from helm_desktop.model.schedule.sent_draft import NOT_RECEIVED
 from helm_desktop.storage.draft_files import DraftFiles
+from helm_desktop.storage.storage_thread import Storage
 from helm_sdk.protocol.messages import Command
 from helpers.drafting import STREAM, answered, drafting, ended
 from helpers.updates import refusal_update
@@ -95,23 +97,28 @@ def test_that_another_draft_meanwhile_is_not_replaced(session: Session) -> None:
     assert model.said == ""
 
 
-def test_that_the_answer_is_found_after_a_restart(session: Session, tmp_path: Path) -> None:
+def test_that_the_answer_is_found_after_a_restart(session: Session, tmp_path: Path, storage: Storage) -> None:
     model = opened(session)
-    files = DraftFiles(model, tmp_path)
+    files = DraftFiles(model, tmp_path, storage)
     files.open()
+    assert storage.finish()
     command = sent_from(model)
     files.close()
+    assert storage.finish()
     assert list((tmp_path / "drafts").iterdir())
     again = opened(session)
-    later = DraftFiles(again, tmp_path)
+    later = DraftFiles(again, tmp_path, storage)
     later.open()
+    assert storage.finish()
     assert again.draft is None
     answered(session, command, "rejected", message=SAID)
     assert again.draft is not None
     assert again.value() == command.input
     later.close()
+    assert storage.finish()
     third = opened(session)
-    DraftFiles(third, tmp_path).open()
+    DraftFiles(third, tmp_path, storage).open()
+    assert storage.finish()
     assert third.said == f"rejected: {SAID}"
 
 

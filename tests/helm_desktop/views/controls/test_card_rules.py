@@ -38,6 +38,7 @@ def panel(qtbot: QtBot, theme: ThemeManager, tmp_path: Path) -> tuple[ControlsPa
     policy = PolicyModel(PolicyFile(path), "p", "ada", own_key=lambda: "KEY", parent=model)
     model.approvals.set_policy(policy)
     made = ControlsPanel(model)
+    made.send_requested.connect(model.sent)  # as the sender of commands does
     model.setParent(made)
     qtbot.addWidget(made)
     made.resize(334, 900)
@@ -61,7 +62,7 @@ def test_that_a_card_follows_the_policy_as_it_is_now(
     card = dock.cards["rate"]
     card.set_open(True)
     assert card.rules.isVisible()
-    assert card.rules.text() == "You may send"
+    assert card.rules.text() == ""
     assert card.header.approval.isHidden()
     rule({"controls": [{"control": "rate", "approval": "another key"}]})
     assert card.rules.text() == "Another key must approve"
@@ -89,7 +90,7 @@ def test_that_a_value_beyond_a_programs_limit_is_refused_beside_send(
     rule({"programs": {"keys": ["ada"], "limits": [{"control": "rate", "bounds": {"value": {"max": 0.6}}}]}})
     card = dock.cards["rate"]
     card.set_open(True)
-    assert card.rules.text() == "You may send · programs: value at 0.6 or less"
+    assert card.rules.text() == "Programs: value at 0.6 or less"
     assert isinstance(card.editor, RecordForm)
     field = card.editor.rows["value"].editor
     assert isinstance(field, NumberEditor)
@@ -152,7 +153,7 @@ def test_that_an_earlier_request_that_waits_can_be_withdrawn_when_a_newer_is_don
         model.take_event("rank-0", Event(id=number, kind="command", time=1000.0 + number, step=4, body=body))
     model.flush()
     assert card.track.steps[-1].text == "applied at 4", "the card tells of the newest"
-    assert card.decisions.about.text() == "Still waiting: 0.25"
+    assert card.decisions.about.text() == "Still pending: 0.25"
     QTest.mouseClick(card.decisions.cancel, LEFT)
     assert withdrawn == [("rank-0", "old")]
     card.set_open(True)

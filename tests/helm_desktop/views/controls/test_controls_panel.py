@@ -133,7 +133,7 @@ def test_that_history_shows_each_change(opened: Open) -> None:
     apply(model, model.compose("lr", {"lr": 0.002}), start=10)
     assert card.history.text() == "History 2"
     QTest.mouseClick(card.history, LEFT)
-    again = [b for b in card.changes.findChildren(QPushButton) if b.text() == "Again"]
+    again = [b for b in card.changes.findChildren(QPushButton) if b.text() == "Use this value"]
     QTest.mouseClick(again[1], LEFT)
     assert number_in(card, "lr").field.text() == "0.001"
 

@@ -108,7 +108,7 @@ def test_that_a_card_is_opened_by_key_changed_rested_and_removed(panel: WatchPan
     assert model(panel)[0].value == 9.0
     assert panel.cards["r"].state.text() == "quiet"
     QTest.mouseClick(card.rest, LEFT)
-    assert (card.state.text(), card.rest.text()) == ("off", "Watch again")
+    assert (card.state.text(), card.rest.text()) == ("off", "Unmute")
     QTest.keyClick(card, Qt.Key.Key_Delete)
     assert model(panel) == ()
     assert not panel.cards

@@ -111,7 +111,7 @@ def test_that_a_checkpoint_keeps_and_brings_back_what_was_set(
     model = network()
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-2, momentum=0.1)
     trainer.watch(model, optimizer, controls=["momentum", "lr"])
-    control = trainer._watched.controls["momentum"] if trainer._watched is not None else None
+    control = trainer.watched.controls["momentum"] if trainer.watched is not None else None
     assert control is not None
     control.restore([0.75])
     trainer.step(step=0, loss=0.5)

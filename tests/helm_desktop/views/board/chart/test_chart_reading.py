@@ -16,11 +16,12 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.chart.marks import Mark
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.model.series.series_model import Series
+from helm_desktop.storage.export import export_steps
 from helm_desktop.theme import ThemeManager, text_font
 from helm_desktop.views.board.chart import export
 from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.board.content.tooltip import wrapped
-from helpers.charts import columns_of, inside, logged, pixels, point, shown, turn
+from helpers.charts import columns_of, inside, logged, pixels, point, saved, shown, turn
 
 STEPS = np.arange(0, 101, 10)
 NONE = Qt.KeyboardModifier.NoModifier
@@ -208,9 +209,9 @@ def test_that_the_menu_has_every_way_to_read_and_take_along(qtbot: QtBot) -> Non
 def test_that_a_note_is_asked_for_at_the_step_under_the_pointer(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.arange(101.0)), spec=ChartSpec(series=("loss",)))
     point(chart, 0.5)
-    assert "Put a note on step 50…" not in [action.text() for action in chart.menu.made().actions()]
+    assert "Add a note to step 50…" not in [action.text() for action in chart.menu.made().actions()]
     chart.notes.offered = True
-    assert "Put a note on step 50…" in [action.text() for action in chart.menu.made().actions()]
+    assert "Add a note to step 50…" in [action.text() for action in chart.menu.made().actions()]
     with qtbot.waitSignal(chart.notes.requested) as told:
         QTest.keyClick(chart, Qt.Key.Key_N)
     assert told.args == [50]
@@ -306,7 +307,7 @@ def test_that_another_x_is_named_beside_the_title(qtbot: QtBot) -> None:
 def test_that_csv_holds_every_value_exactly(qtbot: QtBot, tmp_path: Path) -> None:
     values = [0.1, 1 / 3, math.nan, math.inf, -math.inf, 5e-324, 1.7976931348623157e308]
     chart = shown(qtbot, logged("loss, a", values))
-    export.save(chart.parts, tmp_path / "chart.csv")
+    saved(chart, tmp_path / "chart.csv")
     rows = list(csv.DictReader(io.StringIO((tmp_path / "chart.csv").read_text())))
     read = [float(row["value"]) for row in rows]
     assert read[:2] + read[3:] == values[:2] + values[3:]
@@ -359,7 +360,7 @@ def test_that_an_svg_of_heatmap_rows_has_each_row_in_its_colours(qtbot: QtBot) -
 
 def test_that_svg_keeps_lines_as_lines(qtbot: QtBot, tmp_path: Path) -> None:
     chart = shown(qtbot, logged("loss", np.linspace(2, 1, 50)))
-    export.save(chart.parts, tmp_path / "chart.svg")
+    saved(chart, tmp_path / "chart.svg")
     text = (tmp_path / "chart.svg").read_text()
     assert text.startswith("<?xml")
     assert "<polyline" in text
@@ -377,14 +378,18 @@ def test_that_saving_asks_where_and_says_what_went_wrong(qtbot: QtBot, tmp_path:
     dialog = chart.menu.ask_where()
     assert Path(dialog.selectedFiles()[0]).name.startswith("a_b__c")
     dialog.close()
-    with qtbot.waitSignal(chart.menu.exported) as told:
+    with qtbot.waitSignal(chart.menu.save_requested) as told:
         chart.menu._save(str(tmp_path / "chart.png"))
-    assert Path(told.args[0]).read_bytes().startswith(b"\x89PNG")
+    path, content = told.args
+    assert path == str(tmp_path / "chart.png")
+    for _ in export_steps(Path(path), content):
+        pass
+    assert Path(path).read_bytes().startswith(b"\x89PNG")
     with qtbot.waitSignal(chart.menu.export_failed) as failed:
-        chart.menu._save(str(tmp_path / "missing" / "chart.png"))
-    assert failed.args[0].startswith("The chart was not saved: ")
-    with pytest.raises(ValueError, match="no ending"):
-        export.save(chart.parts, tmp_path / "chart.gif")
+        chart.menu._save(str(tmp_path / "chart.gif"))
+    assert failed.args[0].startswith("The chart was not saved: chart.gif has no ending")
+    with pytest.raises(OSError, match="missing"):
+        saved(chart, tmp_path / "missing" / "chart.png")
 
 
 def test_that_curves_are_painted_once_however_often_the_crosshair_moves(qtbot: QtBot) -> None:

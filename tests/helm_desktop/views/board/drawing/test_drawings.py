@@ -16,10 +16,9 @@ from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.series_model import Series
 from helm_desktop.theme import ThemeManager, figure_font
 from helm_desktop.views.board.canvas.colour_map import table
-from helm_desktop.views.board.chart import export
 from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.board.drawing.histogram import HistogramOverTime
-from helpers.charts import columns_of, logged, near, pixels, point, shown
+from helpers.charts import columns_of, logged, near, pixels, point, saved, shown
 
 LAYERS = [
     logged(f"health/layer{layer}/update_ratio", np.full(50, 10.0 ** -(layer + 1))) for layer in (0, 2, 4)
@@ -213,7 +212,7 @@ def test_that_logged_histograms_alone_are_drawn_over_steps_or_say_so(qtbot: QtBo
     words = chart.renderer.drawing.view((0, 1), chart.size(), 1.0, chart.renderer.theme).words
     assert words.startswith("Logged histograms stand on steps or times")
     with pytest.raises(ValueError, match="from Media"):
-        export.save(chart.parts, tmp_path / "a.csv")
+        saved(chart, tmp_path / "a.csv")
 
 
 def test_that_histograms_are_read_once_and_the_later_of_a_step_counts() -> None:

@@ -13,11 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from helm_desktop.actions.board import BOARD
 from helm_desktop.app import Desktop
-from helm_desktop.model.run.session import Session
 from helm_desktop.views.board.editor.editor import ChartEditor
 from helpers.board import logged
 from helpers.charts import point
-from helpers.desktop import desktop
+from helpers.desktop import desktop, session_of
 
 LAYERS = [f"health/layer{n}/ratio" for n in (0, 2, 4)]
 NAMES = ["train/loss", "eval/loss", *LAYERS]
@@ -28,18 +27,17 @@ LEFT = Qt.MouseButton.LeftButton
 def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Desktop]:
     """A window on a run that is fed by hand."""
     with desktop(qapp, tmp_path) as made:
-        session = Session("folder", made)
-        made.session = session
-        made._show_session(session)
+        made.current.show("folder")
+        session = session_of(made)
         session.take([logged(NAMES)])
         made.window.show_first_minute(False)
-        qtbot.waitUntil(lambda: made.screen.board.cells.drawn)
+        qtbot.waitUntil(lambda: made.regions.board.cells.drawn)
         yield made
 
 
 def edit(opened: Desktop, name: str, qtbot: QtBot) -> ChartEditor:
     """Opens the editor with the key E."""
-    board = opened.screen.board
+    board = opened.regions.board
     board.current.show(name)
     chart = board.charts.chart(name)
     assert chart is not None
@@ -75,9 +73,9 @@ def test_that_series_are_added_by_search_and_by_pattern(opened: Desktop, qtbot: 
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert editor.panel.problem.text() == "No stream of this run is named nothing here"
     click(editor.done)
-    spec = opened.screen.board.model.chart("train/loss").spec
+    spec = opened.regions.board.model.chart("train/loss").spec
     assert spec.series == ("train/loss", "eval/loss", "health/layer{n}/ratio")
-    assert opened.screen.board.model.stack.count() == 1
+    assert opened.regions.board.model.stack.count() == 1
 
 
 def test_that_a_part_is_chosen_by_keys_and_values_are_switched_off(opened: Desktop, qtbot: QtBot) -> None:
@@ -98,7 +96,7 @@ def test_that_a_part_is_chosen_by_keys_and_values_are_switched_off(opened: Deskt
     assert drawn(editor) == [LAYERS[0], LAYERS[2]]
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     assert not editor.isVisible()
-    assert opened.screen.board.model.by_the_rules, "leaving applies nothing"
+    assert opened.regions.board.model.by_the_rules, "leaving applies nothing"
 
 
 @pytest.mark.parametrize("draw", ["lines", "heatmap", "multiples", "bars", "histogram", "scatter"])
@@ -138,7 +136,7 @@ def test_that_the_fitted_range_stands_in_the_fields_and_colours_in_a_card(
 
 
 def test_that_the_editor_says_what_smoothing_the_board_lends(opened: Desktop, qtbot: QtBot) -> None:
-    opened.screen.board.edits.set_smoothing(0.9)
+    opened.regions.board.edits.set_smoothing(0.9)
     editor = edit(opened, "train/loss", qtbot)
     slider = editor.panel.options.smoothing
     assert (slider.value(), slider.accessibleDescription()) == (0, "board 0.9")
@@ -166,7 +164,7 @@ def test_that_another_drawing_takes_away_what_was_read_in_the_one_before(
 
 
 def test_that_a_closed_editor_leaves_no_crosshair_behind(opened: Desktop, qtbot: QtBot) -> None:
-    board = opened.screen.board
+    board = opened.regions.board
     other = board.charts.chart("eval/loss")
     assert other is not None
     editor = edit(opened, "train/loss", qtbot)
@@ -233,7 +231,7 @@ def test_that_the_keyboard_alone_makes_rows_of_layers(opened: Desktop, qtbot: Qt
     tab_to("Done")
     press(Qt.Key.Key_Space)
     assert not editor.isVisible()
-    spec = opened.screen.board.model.chart(LAYERS[0]).spec
+    spec = opened.regions.board.model.chart(LAYERS[0]).spec
     assert (spec.series, spec.draw) == (("health/layer{layer}/ratio",), "heatmap")
     assert (spec.log_y, spec.ignore_outliers) == (True, True)
     assert told(QApplication.focusWidget()) == "Chart health/layer{layer}/ratio"
@@ -250,18 +248,16 @@ def test_that_keys_read_the_preview_and_lead_to_the_model(opened: Desktop, qtbot
     chart = editor.preview.chart
     assert chart is not None
     qtbot.waitUntil(lambda: not chart.renderer.dirty)
-    asked: list[str] = []
-    opened.editor.inspect_requested.connect(asked.append)
     tab_to("Chart health/layer{layer}/ratio")
     press(Qt.Key.Key_Down, 2)
     assert editor.preview._pointer.text().startswith("layer 2 · step 49")
     tab_to("Inspect layer 2 in the model")
     press(Qt.Key.Key_Space)
-    assert asked == ["layer 2"]
+    assert opened.regions.details.search.text() == "layer 2"
 
 
 def test_that_tab_reads_the_board_from_chart_to_chart(opened: Desktop, qtbot: QtBot) -> None:
-    board = opened.screen.board
+    board = opened.regions.board
     board.head.pills.range.setFocus()
     found = []
     for _ in range(12):
@@ -308,7 +304,7 @@ def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtb
     click(options.fit)
     assert editor.edits.draft.spec.y_range is None
     click(editor.done)
-    assert opened.screen.board.charts.chart("train/loss").content.title == "Loss"  # type: ignore[union-attr]
+    assert opened.regions.board.charts.chart("train/loss").content.title == "Loss"  # type: ignore[union-attr]
 
 
 def test_that_a_derived_curve_says_what_is_wrong_until_it_is_right(opened: Desktop, qtbot: QtBot) -> None:
@@ -328,7 +324,7 @@ def test_that_a_duplicate_is_a_chart_of_its_own(opened: Desktop, qtbot: QtBot) -
     editor = edit(opened, "train/loss", qtbot)
     click(editor.panel.tiles.tiles["bars"])
     click(editor.duplicate)
-    model = opened.screen.board.model
+    model = opened.regions.board.model
     made = [chart for page in model.pages for chart in page.charts if chart not in NAMES]
     assert len(made) == 1
     assert model.chart(made[0]).spec.draw == "bars"
@@ -336,29 +332,29 @@ def test_that_a_duplicate_is_a_chart_of_its_own(opened: Desktop, qtbot: QtBot) -
 
 
 def test_that_a_new_chart_that_is_left_empty_is_gone(opened: Desktop, qtbot: QtBot) -> None:
-    opened.screen.actions["new_chart"].trigger()
+    opened.regions.actions["new_chart"].trigger()
     editor = opened.editor.editor
     assert editor is not None
     assert editor.isVisible()
-    assert not opened.screen.actions["undo"].isEnabled(), "its keys mean the draft now"
+    assert not opened.regions.actions["undo"].isEnabled(), "its keys mean the draft now"
     QTest.keyClick(editor, Qt.Key.Key_Escape)
-    assert opened.screen.board.model.by_the_rules
-    opened.screen.actions["new_chart"].trigger()
+    assert opened.regions.board.model.by_the_rules
+    opened.regions.actions["new_chart"].trigger()
     QTest.keyClicks(editor.panel.series.field, "eval/loss")
     QTest.keyClick(editor.panel.series.field, Qt.Key.Key_Return)
     click(editor.done)
-    assert len(opened.screen.board.facts()) == len(NAMES) + 1
+    assert len(opened.regions.board.facts()) == len(NAMES) + 1
 
 
 def test_that_another_run_closes_the_editor(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
-    opened.screen.board.set_session(None)
+    opened.regions.board.set_session(None)
     assert not editor.isVisible()
     assert editor.preview.chart is None
 
 
 def test_that_every_action_of_the_board_does_something_or_says_why(opened: Desktop, qtbot: QtBot) -> None:
-    board, actions = opened.screen.board, opened.screen.actions
+    board, actions = opened.regions.board, opened.regions.actions
     asking = {"save_board", "load_board", "edit_chart", "new_chart", "choose_x", "choose_smoothing"}
     for spec in BOARD:
         if spec.id not in asking:

@@ -13,11 +13,14 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.controllers.board import BoardController
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.run.session import Session
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.board.pages.cell import ChartCell
 from helm_desktop.views.board.pages.menus import page_menu, section_menu
+from helm_desktop.views.metrics import MetricsView
 from helpers.board import logged
 
 NAMES = [f"train/m{n}" for n in range(8)] + [f"optim/m{n}" for n in range(6)]
@@ -285,16 +288,20 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
     assert len(board.facts()) == 14
 
 
-def test_that_a_board_is_exported_and_loaded_as_an_edit(board: BoardView, tmp_path: Path) -> None:
-    commands = BoardController(board, board)
+def test_that_a_board_is_exported_and_loaded_as_an_edit(
+    board: BoardView, tmp_path: Path, storage: Storage
+) -> None:
+    commands = BoardController(CurrentRun(board), board, MetricsView(board), None, storage, board)
     board.edits.charts.do("train/m0", "pin")
     path = tmp_path / "board.json"
     commands.save_to(str(path))
+    assert storage.finish()
     plain = json.loads(path.read_text())
     assert plain["helm_board"] == 1
     assert plain["board"]["pages"][0]["title"] == "Overview"
     undo(board)
     commands.load_from(str(path))
+    assert storage.finish()
     assert board.model.chart("train/m0").pinned
     undo(board)
     assert board.model.by_the_rules
@@ -302,6 +309,7 @@ def test_that_a_board_is_exported_and_loaded_as_an_edit(board: BoardView, tmp_pa
     commands.said.connect(said.append)
     path.write_text("{}")
     commands.load_from(str(path))
+    assert storage.finish()
     assert "holds no board" in said[-1]
 
 

@@ -1,0 +1,45 @@
+"""Whether a draft can be sent to the open run, and who has to approve it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from helm_desktop.model.rules.approvers import ApprovalNeed
+from helm_desktop.model.schedule.draft_labels import stale_words
+from helm_desktop.model.schedule.draft_target import DraftTarget
+from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
+
+if TYPE_CHECKING:
+    from helm_desktop.model.run.session import Session
+
+UNCHANGED = "nothing is changed yet: drag the handle on the chart"
+
+
+def draft_value(draft: KeyframesDraft, target: DraftTarget) -> Any:
+    """Return the input that would be sent."""
+    return target.value(draft.points(), draft.hold)
+
+
+def draft_problem(session: Session, draft: KeyframesDraft, target: DraftTarget, typing: str) -> str:
+    """Return why a draft cannot be sent; empty when it can. `typing`: what is wrong in the fields."""
+    control = session.controls.control(target.control)
+    if control is None:
+        return f"the run declares no {target.control}"
+    if control.blocked:
+        return control.blocked
+    if draft.stale:
+        return stale_words(draft)
+    if typing:
+        return typing
+    if not draft.changes:
+        return UNCHANGED
+    value = draft_value(draft, target)
+    complaint = session.controls.complaint(target.control, value)
+    return complaint or session.controls.ruling(target.control, value).refused
+
+
+def draft_ruling(session: Session, draft: KeyframesDraft, target: DraftTarget) -> ApprovalNeed:
+    """Return who has to approve a draft, as the run will judge."""
+    if session.controls.control(target.control) is None:
+        return ApprovalNeed()
+    return session.controls.ruling(target.control, draft_value(draft, target))

@@ -1,0 +1,207 @@
+"""What a process records: the buffer that the loop fills, and the recorder that empties it."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from helm_sdk._controls.registry import ControlRegistry
+from helm_sdk._controls.safe_points import SafePoints
+from helm_sdk._media.writer import MediaWriter
+from helm_sdk._recorder.buffer import Axes, Buffer
+from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
+from helm_sdk._recorder.recorder import Recorder
+from helm_sdk._shared.notice import say
+from helm_sdk._shared.plain import to_json
+from helm_sdk.protocol.messages import CommandState
+
+_SLOW_SECONDS = 2.0
+_EARLY = 10_000  # events and the like that a process keeps until it knows its run
+_monotonic = time.monotonic
+
+
+class Recording:
+    """One process's part of a run on its way to the recorder.
+
+    identity: None for a disabled run, and for a process that waits to learn its run. off: every call is a
+    no-op. step: the run's current step.
+    """
+
+    def __init__(
+        self,
+        identity: RecorderIdentity | None,
+        waiting_as: str,
+        controls: ControlRegistry,
+        points: SafePoints,
+    ) -> None:
+        self.identity = identity
+        self.waiting_as = waiting_as  # a process that does not know its run yet, and keeps all in memory
+        self.off = identity is None and not waiting_as
+        self.ended = False
+        self.step: int | None = None
+        self.buffer = Buffer()
+        self.rows = self.buffer.rows
+        self.recorder: Recorder | None = None
+        self.media = MediaWriter(self._event_at, self.buffer.notices)
+        self._controls, self._points = controls, points
+        self._early: list[Callable[[Recorder], None]] = []
+        self._joining = threading.Lock()
+        if identity is not None:
+            self.recorder = self._made(identity)
+
+    @property
+    def process(self) -> str:
+        """The name of this process within the run."""
+        return self.identity.process.process if self.identity else self.waiting_as
+
+    @property
+    def waits(self) -> bool:
+        """Whether the process has something to record and does not know its run."""
+        return self.identity is None and not self.off and bool(self.rows or self._early)
+
+    def start(self) -> None:
+        """Start the recorder. Raises RecordError or OSError when that cannot be."""
+        if self.recorder is not None:
+            self.recorder.start()
+
+    def join(self, identity: RecorderIdentity) -> None:
+        """Let a waiting process record in this run, what it kept so far included. Raises what hinders it."""
+        recorder = self._made(identity)
+        recorder.start()
+        with self._joining:
+            self.identity, self.recorder = identity, recorder
+            early, self._early = self._early, []
+            for action in early:
+                _hand_over(recorder, action)
+
+    def post(self, action: Callable[[Recorder], None]) -> None:
+        """Have the recorder do this on its thread, or as soon as there is one."""
+        if self.off:
+            return
+        recorder = self.recorder
+        if recorder is None:
+            with self._joining:
+                recorder = self.recorder
+                if recorder is None:
+                    if len(self._early) < _EARLY:
+                        self._early.append(action)
+                    return
+        _hand_over(recorder, action)
+
+    # What is recorded --------------------------------------------------------------------------
+
+    def event(self, kind: str, step: int | None, body: Mapping[str, Any]) -> None:
+        """Record something that happened."""
+        self._event_at(kind, step, to_json(body), _monotonic())
+
+    def catalogue(self, kind: str, body: Any) -> None:
+        """Record a snapshot that replaces the one before of its kind."""
+        try:
+            plain = msgspec.to_builtins(body)  # a copy, at the speed of C
+        except Exception:
+            plain = to_json(body)
+        self.post(lambda recorder: recorder.ledger.add_catalogue(kind, plain))
+
+    def media_value(self, kind: str, name: Any, value: Any, step: Any, options: dict[str, Any]) -> None:
+        """Record a text, an image or the like: it is copied now and written by a thread."""
+        if self.off:
+            self.warn_if_ended()
+            return
+        try:
+            whole = self.step if step is None else self.buffer.read_step(step)
+            self.media.take(kind, name, value, whole, options)
+        except Exception as error:
+            self.buffer.notices.once(f"rich {kind}", f"{kind} was left out: {error!r} (told once)")
+
+    def log_later(self, values: Mapping[str, float], step: int | None) -> None:
+        """Record numbers of a step that may be past: the run's current step stays what it is."""
+        if len(self.rows) < self.buffer.max_rows or self.buffer.make_room(len(values)):
+            self.rows.append((self.buffer.read(dict(values)), step, _monotonic(), None))
+
+    def command_state(self, state: CommandState, step: int | None) -> None:
+        """Record what the loop says came of a command."""
+        at = _monotonic()
+        self.post(lambda recorder: recorder.settled(state, step, at))
+
+    def confirm(self, command_id: str, step: int | None, ran_at: float | None) -> None:
+        """Record that the effect of a command was seen; `ran_at` is None where it is no number (no limit)."""
+        seen = None if ran_at is None else float(ran_at)
+        self.post(lambda recorder: recorder.confirmed(command_id, step, seen))
+
+    def start_at(self, step: int) -> None:
+        """Record that the attempt begins at the step that was loaded."""
+        self.post(lambda recorder: recorder.set_start(step))
+
+    # What a call gives -------------------------------------------------------------------------
+
+    def set_odd_step(self, step: Any) -> int | None:
+        """Make a step of any type the current one, where it is a whole number; return the current one."""
+        whole = self.buffer.read_step(step)
+        if whole is not None:
+            self.step = whole
+        return self.step
+
+    def read_axes(self, axes: Mapping[str, Any]) -> Axes | None:
+        """Return further x values as floats; what is none is left out."""
+        read = {name: value for name, value in self.buffer.read(dict(axes)).items() if type(value) is float}
+        return read or None
+
+    def warn_if_ended(self) -> None:
+        """Say once that the run is finished, where that is why a call does nothing."""
+        if self.ended:
+            self.buffer.notices.once(
+                "ended", "the run is finished: what is logged now is not kept (told once)"
+            )
+
+    def clock(self, monotonic: float) -> float:
+        """Return the run's own time, in unix seconds, at a time of the monotonic clock."""
+        recorder = self.recorder
+        return recorder.clock(monotonic) if recorder else time.time() - (_monotonic() - monotonic)
+
+    # The end -----------------------------------------------------------------------------------
+
+    def flush(self, timeout: float) -> bool:
+        """Wait until everything recorded so far is on disk; return whether it is."""
+        if self.off or self.recorder is None:
+            return True
+        ends = _monotonic() + timeout
+        done = threading.Event()
+        written = self.media.flush(timeout)
+        self.post(lambda recorder: recorder.flushed(done))
+        return done.wait(max(0.0, ends - _monotonic())) and written
+
+    def stop(self, ending: RunEnding) -> None:
+        """Record the ending and wait for the disk, within reason."""
+        self.off = True
+        recorder = self.recorder
+        if recorder is None:
+            return
+        recorder.stop(ending)
+        if not recorder.join(_SLOW_SECONDS):
+            say("writing what is left of the run…")
+            if not recorder.join(ending.patience):
+                say("the disk did not take the rest of the run in time: what was left is lost")
+
+    def abandon(self) -> None:
+        """Record nothing more: in a forked child the run is its parent's, and nothing of it is touched."""
+        self.off, self.ended = True, False
+
+    def _made(self, identity: RecorderIdentity) -> Recorder:
+        recorder = Recorder(identity, self.buffer, self._controls, self._points, lambda: self.step)
+        self.media.open(identity)
+        return recorder
+
+    def _event_at(self, kind: str, step: int | None, body: dict[str, Any], at: float) -> None:
+        self.post(lambda recorder: _drop(recorder.ledger.add_event(kind, step, body, at)))
+
+
+def _hand_over(recorder: Recorder, action: Callable[[Recorder], None]) -> None:
+    recorder.post(lambda: action(recorder))
+
+
+def _drop(_: object) -> None:
+    return None
