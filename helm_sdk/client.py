@@ -355,7 +355,7 @@ class RunClient:
             self._discover()
         for process in self._processes.values():
             process.drain()
-        if any(process.take_broken() for process in self._processes.values()):
+        if any(process.pop_broken() for process in self._processes.values()):
             self._discover()
         until = self._clock() + SLICE_SECONDS
         more = False

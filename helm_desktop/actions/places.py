@@ -17,6 +17,11 @@ def chosen(specs: tuple[ActionSpec, ...], *ids: str) -> tuple[ActionSpec, ...]:
     return tuple(spec for spec in specs if spec.id in ids)
 
 
+def first_key(specs: tuple[ActionSpec, ...], action: str) -> str:
+    """Return the first key of a handler, as Qt's portable text, for the line of a menu."""
+    return next(spec.keys[0] for spec in specs if spec.id == action)
+
+
 _BOARD: Final = "On the board"
 _CHART: Final = "On a chart"
 _EDITOR: Final = "In the chart editor"

@@ -16,7 +16,7 @@ from helm_desktop.views.activity import ActivityView
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.note_field import NoteField
 from helm_desktop.window.main_window import MainWindow
-from helm_sdk.record.user import note_step
+from helm_sdk.record.user import set_step_note
 
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
@@ -88,7 +88,7 @@ class NotesController(QObject):
     def _keep(self, step: int, text: str) -> None:
         if self._session is not None:
             folder = self._session.key
-            work = partial(note_step, Path(folder), step=step, text=text)
+            work = partial(set_step_note, Path(folder), step=step, text=text)
             self._storage.run(
                 work, partial(self._kept, folder, step, text), partial(self._failed, step, text)
             )

@@ -190,10 +190,10 @@ def _act_of(action: Action) -> RuleAct | None:
 
 
 def _keep_fired(folder: Path, firing: Firing, done: tuple[ActionResult, ...]) -> None:
-    from helm_sdk.rules.store import keep_fired
+    from helm_sdk.rules.store import record_firing
 
     try:
-        keep_fired(folder, firing, done)
+        record_firing(folder, firing, done)
     except Exception:
         _log.warning("what a rule did could not be written in %s", folder, exc_info=True)
 

@@ -76,7 +76,7 @@ def _history(folder: RunFolder) -> CommandHistory:
     history = CommandHistory()
     for reader in folder.readers():
         for event in reader.events("command"):
-            history.take(event, reader.record.process, reader.record.attempt)
+            history.add(event, reader.record.process, reader.record.attempt)
         history.begin(reader.record.process, reader.record.attempt)
         reader.close()
     return history.ended(folder.state().ended)

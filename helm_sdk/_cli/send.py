@@ -94,7 +94,9 @@ def run(args: argparse.Namespace) -> int:
         if state.ended and not client.alive:
             why = f"{folder.name} takes no changes: {folder.state_text()}"
             return _report(args, command, "unreachable", why, [])
-        outcome = client.send_and_wait(command, timeout, talker.say, until=None if args.wait else _TAKEN)
+        outcome = client.send_and_wait(
+            command, timeout, talker.print_state, until=None if args.wait else _TAKEN
+        )
     return _report(args, command, outcome.state, outcome.message, outcome.records)
 
 
@@ -104,16 +106,16 @@ class _Talker:
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
 
-    def say(self, record: CommandRecord, stage: Stage) -> None:
+    def print_state(self, record: CommandRecord, stage: Stage) -> None:
         """One line for one state of one process."""
         if self._quiet:
             return
-        print(clean(_line(record, stage)), flush=True)
+        print(clean(_state_text(record, stage)), flush=True)
         if stage.body.result is not None:
             print(clean(f"{'':<18}{compact(stage.body.result)}"), flush=True)
 
 
-def _line(record: CommandRecord, stage: Stage) -> str:
+def _state_text(record: CommandRecord, stage: Stage) -> str:
     body = stage.body
     parts = []
     if stage.step is not None:

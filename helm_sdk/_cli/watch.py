@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         until = None if args.timeout is None else time.monotonic() + args.timeout
         while not watcher.over(client) and (until is None or time.monotonic() < until):
             for update in client.poll(min(args.every, 0.25)):
-                watcher.take(update)
+                watcher.apply(update)
             watcher.rules_turn(client)
             watcher.flush()
         watcher.close()
@@ -94,10 +94,10 @@ class _Watcher:
         self._step: int | None = None
         self._written = 0.0
 
-    def take(self, update: Update) -> None:
+    def apply(self, update: Update) -> None:
         """Look at one update."""
         if self._rules is not None:
-            self._rules.take(update)
+            self._rules.apply(update)
         if isinstance(update, BatchUpdate):
             if update.history and not self._said_before:
                 self._learn(update.process, update.attempt, update.batch.streams)
@@ -106,11 +106,11 @@ class _Watcher:
         elif isinstance(update, FinishedUpdate):
             self.flush(last=True)
             said = f"{update.finished.outcome}: {update.finished.message}".rstrip(": ")
-            self._say("finished", said, update.process, update.finished)
+            self._print("finished", said, update.process, update.finished)
         elif isinstance(update, LinkUpdate):
             if update.snapshot is not None:
                 self._learn(update.process, update.snapshot.attempt, update.snapshot.streams)
-            self._say("link", f"{update.state}: {update.text}", update.process, {"state": update.state})
+            self._print("link", f"{update.state}: {update.text}", update.process, {"state": update.state})
 
     def over(self, client: RunClient) -> bool:
         """Whether nothing more will come."""
@@ -120,7 +120,7 @@ class _Watcher:
         """Tell what fired."""
         for line in [] if self._rules is None else self._rules.turn(self.over(client)):
             if self._json:
-                self._line("rule", "", {"text": line})
+                self._format("rule", "", {"text": line})
             else:
                 self.flush(last=True)
                 print(clean(line), flush=True)
@@ -158,7 +158,7 @@ class _Watcher:
         rows = group.rows
         steps = struct.unpack(f"<{rows}q", group.steps)
         known = {index: names.get(stream, "") for index, stream in enumerate(group.streams)}
-        chosen = {index: name for index, name in known.items() if name and self._wanted(name)}
+        chosen = {index: name for index, name in known.items() if name and self._matches(name)}
         columns = {
             name: struct.unpack_from(f"<{rows}d", group.values, index * rows * 8)
             for index, name in chosen.items()
@@ -167,14 +167,14 @@ class _Watcher:
             times = struct.unpack(f"<{rows}d", group.times)
             if columns:
                 entry = {"steps": steps, "times": times, "values": columns}
-                self._line("points", process, {"attempt": attempt, **entry})
+                self._format("points", process, {"attempt": attempt, **entry})
         elif rows:
             self._values.update((name, column[-1]) for name, column in columns.items())
             self._step = steps[-1] if columns else self._step
 
     def _event(self, process: str, attempt: int, event: Event) -> None:
         if self._json:
-            self._line("event", process, {"attempt": attempt, "event": event})
+            self._format("event", process, {"attempt": attempt, "event": event})
             return
         self.flush(last=True)
         step = "" if event.step is None else f"step {event.step}  "
@@ -185,14 +185,14 @@ class _Watcher:
             said = f"{event.kind}: {event_in_words(event.body)}"
         print(clean(f"{step}{said}"), flush=True)
 
-    def _say(self, kind: str, text: str, process: str, more: Any) -> None:
+    def _print(self, kind: str, text: str, process: str, more: Any) -> None:
         if self._json:
-            self._line(kind, process, {kind: more})
+            self._format(kind, process, {kind: more})
         elif kind == "finished" or "refused" in text or "lost" in text:
             print(clean(f"{process} {text}"), flush=True)
 
-    def _line(self, kind: str, process: str, more: dict[str, Any]) -> None:
+    def _format(self, kind: str, process: str, more: dict[str, Any]) -> None:
         print(json.dumps(plain({"kind": kind, "process": process, **more}), ensure_ascii=False), flush=True)
 
-    def _wanted(self, name: str) -> bool:
+    def _matches(self, name: str) -> bool:
         return not self._patterns or any(fnmatch(name, pattern) for pattern in self._patterns)

@@ -16,7 +16,7 @@ from helm_sdk.record.run import RunFolder
 from helm_sdk.rules import Firing, Rule, RuleEngine, RuleError
 from helm_sdk.rules.actions import ActionResult, ActionRunner, RunFacts
 from helm_sdk.rules.labels import firing_words
-from helm_sdk.rules.store import keep_fired, read_fired, read_rules, rules_path, used
+from helm_sdk.rules.store import read_fired, read_rules, record_firing, rules_path, used
 
 _TICK_SECONDS = 0.5
 
@@ -47,12 +47,12 @@ class RuleWatch:
         self._caught_up = False
         self._ticked = 0.0
 
-    def take(self, update: Update) -> None:
+    def apply(self, update: Update) -> None:
         """Look at one update."""
         if isinstance(update, BatchUpdate):
-            self._engine.take(update.batch)
+            self._engine.apply(update.batch)
         elif isinstance(update, HeartbeatUpdate):
-            self._engine.heard(update.heartbeat.time)
+            self._engine.on_heartbeat(update.heartbeat.time)
             self._engine.pause(update.heartbeat.paused)
 
     def turn(self, over: bool) -> list[str]:
@@ -67,22 +67,22 @@ class RuleWatch:
         for firing in self._engine.fired():
             if self._caught_up:
                 lines.append(f"▲ {firing.rule.title}: {firing_words(firing)}")
-                self._keep(firing)
+                self._record(firing)
                 self._actor.act(firing)
         self._caught_up = self._caught_up or self._client.caught_up
         while not self._done.empty():
             done = self._done.get()
             lines.append(f"  {done.firing.rule.title}: {done.text}")
-            self._keep(done.firing, done)
+            self._record(done.firing, done)
         return lines
 
     def close(self) -> None:
         """Start nothing more."""
         self._actor.close()
 
-    def _keep(self, firing: Firing, *done: ActionResult) -> None:
+    def _record(self, firing: Firing, *done: ActionResult) -> None:
         try:
-            keep_fired(self._folder.path, firing, done)
+            record_firing(self._folder.path, firing, done)
         except RecordError as error:
             print(clean(f"helmctl: what fired could not be kept: {error}"), file=sys.stderr)
 

@@ -77,9 +77,9 @@ class Attempts:
         attempt.file = file
         if not self.history and known is None:
             attempt.line.skip(file.last_seq())
-        self.look(number)
+        self.check_file(number)
 
-    def look(self, number: int) -> None:
+    def check_file(self, number: int) -> None:
         """See how far the file of an attempt reaches, and whether it has ended."""
         attempt = self._attempts.get(number)
         if attempt is None or attempt.file is None or attempt.told or not attempt.wanted:
@@ -89,7 +89,7 @@ class Attempts:
             attempt.line.exists(attempt.file.last_seq())
             if record.outcome and attempt.finished is None:
                 attempt.finished = finished_of(record, attempt.line.target)
-        self.settle(attempt)
+        self.finish_if_complete(attempt)
 
     def deliver(self, attempt: Attempt, batches: list[Batch], history: bool) -> None:
         """Hand batches on that are in order now."""
@@ -100,7 +100,7 @@ class Attempts:
             self.updates.append(BatchUpdate(self.process, line.attempt, batch, history))
         if batches:
             attempt.moved = self.clock()
-        self.settle(attempt)
+        self.finish_if_complete(attempt)
 
     def learn(self, catalogues: Any) -> None:
         """Remember which controls the process declares, so that commands find it."""
@@ -112,7 +112,7 @@ class Attempts:
         """Read what is missing from files until a time; whether there is more to read at once."""
         for attempt in self.all():
             while attempt.wanted and attempt.line.behind and attempt.file is not None and attempt.file.ready:
-                batches = attempt.file.page(*attempt.line.wanted)
+                batches = attempt.file.page(*attempt.line.missing_range)
                 if not batches:
                     break
                 for batch in batches:
@@ -121,14 +121,14 @@ class Attempts:
                     return True
         return False
 
-    def settle(self, attempt: Attempt) -> None:
+    def finish_if_complete(self, attempt: Attempt) -> None:
         """Tell the last word once everything before it has been delivered, or will not come any more."""
         if attempt.finished is None or attempt.told or not attempt.wanted:
             return
         if attempt.line.behind:
             if self.clock() - attempt.moved < GIVE_UP_SECONDS:
                 return
-            for batch in attempt.line.give_up():
+            for batch in attempt.line.skip_missing():
                 self.updates.append(BatchUpdate(self.process, attempt.line.attempt, batch, False))
         attempt.told = True
         self.updates.append(FinishedUpdate(self.process, attempt.line.attempt, attempt.finished))

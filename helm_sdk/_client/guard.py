@@ -7,7 +7,7 @@ from helm_sdk.protocol.messages import Batch
 MAX_SEQ = 2**53
 
 
-def fits(batch: Batch, process: str, attempt: int) -> bool:
+def is_consistent(batch: Batch, process: str, attempt: int) -> bool:
     """Whether a batch is of this attempt, its numbers rise, and its columns have one length."""
     if batch.process != process or batch.attempt != attempt:
         return False

@@ -88,7 +88,7 @@ class ProcessSockets:
                 found.append(REFUSED)
         return found
 
-    def ask(self, request: Message) -> bool:
+    def send(self, request: Message) -> bool:
         """Send a request; False when the queue is full. Raises WireError for what cannot be packed."""
         parts = wire.frames(self.address.run_id, request)
         try:

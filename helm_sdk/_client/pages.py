@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from helm_sdk._client.attempts import Attempt, Attempts
-from helm_sdk._client.guard import fits
+from helm_sdk._client.guard import is_consistent
 from helm_sdk._client.link import ProcessSockets
 from helm_sdk._client.requests import OpenRequests
 from helm_sdk.protocol.messages import Backfill, Page
@@ -37,7 +37,7 @@ class Pages:
         self._outstanding: _Outstanding | None = None
         self._not_before = 0.0
 
-    def ask(self, link: ProcessSockets | None, attached: bool) -> None:
+    def request_next(self, link: ProcessSockets | None, attached: bool) -> None:
         """Ask for the next page when one is needed and none is under way."""
         now = self._clock()
         if self._outstanding is not None and now - self._outstanding.asked > self._timeout:
@@ -47,7 +47,7 @@ class Pages:
         attempt = next((found for found in self._attempts.all() if self._needs(found)), None)
         if attempt is None:
             return
-        after, upto = attempt.line.wanted
+        after, upto = attempt.line.missing_range
         question = Backfill(
             request=self._requests.new_id(),
             process=self._attempts.process,
@@ -55,10 +55,10 @@ class Pages:
             after_seq=after,
             upto_seq=upto,
         )
-        if link.ask(question):
+        if link.send(question):
             self._outstanding = _Outstanding(question.request, attempt, upto, now)
 
-    def take(self, page: Page) -> None:
+    def apply(self, page: Page) -> None:
         """A page has come: deliver what it holds. One that nobody asked for is left out."""
         asked = self._outstanding
         if asked is None or page.request != asked.request or page.attempt != asked.attempt.line.attempt:
@@ -68,7 +68,7 @@ class Pages:
         before = line.have
         whole = True
         for batch in page.batches:
-            whole = fits(batch, line.process, line.attempt) and batch.start == line.have + 1
+            whole = is_consistent(batch, line.process, line.attempt) and batch.start == line.have + 1
             if not whole or batch.seq > asked.upto:
                 break
             self._attempts.deliver(asked.attempt, line.history(batch), True)

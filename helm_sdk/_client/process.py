@@ -11,7 +11,7 @@ import zmq
 
 from helm_sdk._client.address import Address
 from helm_sdk._client.attempts import Attempts
-from helm_sdk._client.guard import fits
+from helm_sdk._client.guard import is_consistent
 from helm_sdk._client.link import CLOSED, OPENED, REFUSED, ProcessSockets
 from helm_sdk._client.losses import Losses
 from helm_sdk._client.pages import Pages
@@ -90,14 +90,14 @@ class ProcessLink:
         return self._link is not None
 
     @property
-    def settled(self) -> bool:
+    def is_ready(self) -> bool:
         """Whether a command may go out: it is clear what the process declares, or that nobody will say.
 
         Before the snapshot a reader without history could miss what becomes of it.
         """
         return self.state not in ("", CONNECTING)
 
-    def take_broken(self) -> bool:
+    def pop_broken(self) -> bool:
         """Whether the connection has broken off since the last call: the process may be gone."""
         broke, self._broke = self._broke, False
         return broke
@@ -111,24 +111,24 @@ class ProcessLink:
         if attempt:
             self.attempts.meet(attempt, role, live=True)
         self._attempt = attempt
-        self._say(CONNECTING, f"connecting to {address.process}")
+        self._report_link(CONNECTING, f"connecting to {address.process}")
         self._open_link(address)
 
     def disconnect(self, state: str, text: str) -> None:
         """Nobody can be asked (any more): the file says what there is."""
         self._close_link()
         for attempt in self.attempts.all():
-            self.attempts.look(attempt.line.attempt)
+            self.attempts.check_file(attempt.line.attempt)
         for asked in self._requests.abandon():
             message = "the process ended before it answered"
             self._updates.append(
                 RefusalUpdate(self.process, asked.question.request, asked.command_id, message)
             )
-        self._say(state, text)
+        self._report_link(state, text)
 
-    def ask(self, question: Question) -> None:
+    def send(self, question: Question) -> None:
         """Put a question; the answer comes as an update."""
-        if self._link is not None and self._link.ask(question):
+        if self._link is not None and self._link.send(question):
             self._requests.add(question)
             return
         message = "the run takes no more requests now" if self._link else "the process does not live any more"
@@ -146,7 +146,7 @@ class ProcessLink:
             self._answered(reply)
         for message, size in link.published():
             self._published(message, size)
-        self._pages.ask(self._link, self.state == ATTACHED)
+        self._pages.request_next(self._link, self.state == ATTACHED)
 
     def read_history(self, until: float) -> bool:
         """Read files until a time; whether there is more at once."""
@@ -157,16 +157,16 @@ class ProcessLink:
         now = self._clock()
         if self.state != ATTACHED and now - self._looked >= _LOOK_SECONDS:
             self._looked = now
-            self.attempts.look(self.attempts.newest)
+            self.attempts.check_file(self.attempts.newest)
         if self.state == KEY_REFUSED and self._link and now - self._opened > _KNOCK_AGAIN_SECONDS:
             self._open_link(self._link.address)  # ZeroMQ does not connect again after a refusal
         if self._attach and now - self._attach_at > _ATTACH_AGAIN_SECONDS:
-            self._ask_attach()
+            self._send_attach()
         elif self.state == ATTACHED and now - self._alive > LOST_AFTER_SECONDS:
-            self._say(LOST, f"nothing was heard for {LOST_AFTER_SECONDS:.0f} s")
+            self._report_link(LOST, f"nothing was heard for {LOST_AFTER_SECONDS:.0f} s")
         for attempt in self.attempts.all():
-            self.attempts.settle(attempt)
-        self._pages.ask(self._link, self.state == ATTACHED)
+            self.attempts.finish_if_complete(attempt)
+        self._pages.request_next(self._link, self.state == ATTACHED)
 
     def losses(self) -> Losses:
         """What was lost on the way from this process."""
@@ -183,21 +183,21 @@ class ProcessLink:
 
     def _changed(self, change: str) -> None:
         if change == OPENED:
-            self._ask_attach()
+            self._send_attach()
             for question in self._requests.waiting():
                 if self._link is not None:
-                    self._link.ask(question)
+                    self._link.send(question)
         elif change == REFUSED:
-            self._say(KEY_REFUSED, _NOT_TRUSTED)
+            self._report_link(KEY_REFUSED, _NOT_TRUSTED)
         elif change == CLOSED and self.state in (ATTACHED, LOST):
             self._pages.forget()
             self._broke = True
-            self._say(CONNECTING, "the connection broke off, connecting again")
+            self._report_link(CONNECTING, "the connection broke off, connecting again")
 
-    def _ask_attach(self) -> None:
+    def _send_attach(self) -> None:
         self._attach, self._attach_at = self._requests.new_id(), self._clock()
         if self._link is not None:
-            self._link.ask(Attach(request=self._attach, process=self.process, via=self._settings.via))
+            self._link.send(Attach(request=self._attach, process=self.process, via=self._settings.via))
 
     def _published(self, message: Message, size: int) -> None:
         if isinstance(message, Batch):
@@ -207,20 +207,20 @@ class ProcessLink:
                 self._losses.malformed += 1
                 return
             attempt = self.attempts.meet(self._attempt)
-            attempt.line.heard(message.last_seq)
+            attempt.line.on_last_number(message.last_seq)
             self._alive = self._clock()
             if isinstance(message, Heartbeat):
                 if self.state == LOST:
-                    self._say(ATTACHED, "heard again")
+                    self._report_link(ATTACHED, "heard again")
                 self._updates.append(HeartbeatUpdate(self.process, self._attempt, message))
             else:
                 attempt.finished, attempt.moved = attempt.finished or message, self._clock()
-                self.attempts.settle(attempt)
+                self.attempts.finish_if_complete(attempt)
 
     def _batch(self, batch: Batch, size: int) -> None:
         if not self._attempt:
             return  # the snapshot tells which attempt this is, and history brings it
-        if not fits(batch, self.process, self._attempt):
+        if not is_consistent(batch, self.process, self._attempt):
             self._losses.malformed += 1
             return
         self._alive = self._clock()
@@ -231,19 +231,19 @@ class ProcessLink:
         if isinstance(reply, Snapshot):
             self._attached(reply)
         elif isinstance(reply, Page):
-            self._pages.take(reply)
+            self._pages.apply(reply)
         elif isinstance(reply, Answer):
-            asked = self._requests.take(reply.request)
+            asked = self._requests.pop(reply.request)
             if asked is not None:
                 update = AnswerUpdate(
                     self.process, self._attempt, reply.request, asked.command_id, reply.event
                 )
                 self._updates.append(update)
         elif isinstance(reply, FilePart):
-            if self._requests.take(reply.request) is not None:
+            if self._requests.pop(reply.request) is not None:
                 self._updates.append(FileUpdate(self.process, reply.request, reply))
         elif isinstance(reply, Refusal):
-            asked = self._requests.take(reply.request)
+            asked = self._requests.pop(reply.request)
             if asked is not None:
                 self._updates.append(
                     RefusalUpdate(self.process, reply.request, asked.command_id, reply.message)
@@ -267,9 +267,9 @@ class ProcessLink:
             self.attempts.deliver(attempt, attempt.line.skip(snapshot.last_seq), False)
         attempt.line.exists(snapshot.last_seq)
         self.attempts.learn(snapshot.catalogues)
-        self._say(ATTACHED, f"attached to {self.process}", snapshot)
+        self._report_link(ATTACHED, f"attached to {self.process}", snapshot)
 
-    def _say(self, state: str, text: str, snapshot: Snapshot | None = None) -> None:
+    def _report_link(self, state: str, text: str, snapshot: Snapshot | None = None) -> None:
         if state != self.state or snapshot is not None:
             self.state = state
             self._updates.append(LinkUpdate(self.process, state, text, snapshot))
@@ -286,7 +286,7 @@ class ProcessLink:
                 clock=self._clock,
             )
         except (zmq.ZMQError, ValueError) as error:
-            self._say(ENDED, f"{address.process} cannot be reached: {error}")
+            self._report_link(ENDED, f"{address.process} cannot be reached: {error}")
 
     def _close_link(self) -> None:
         if self._link is not None:

@@ -35,7 +35,7 @@ class OpenRequests:
         """Remember a question until it is answered."""
         self._open[question.request] = OpenRequest(question, command_of(question))
 
-    def take(self, request: str) -> OpenRequest | None:
+    def pop(self, request: str) -> OpenRequest | None:
         """The question that an answer fits; None for one that nobody asked."""
         return self._open.pop(request, None)
 

@@ -57,7 +57,7 @@ class Router:
         requests = []
         for link in self._holders(command_id, process):
             request = self._requests.new_id()
-            link.ask(
+            link.send(
                 CancelCommand(request=request, process=link.process, command_id=command_id, reason=reason)
             )
             requests.append(request)
@@ -68,7 +68,7 @@ class Router:
         requests = []
         for link in self._holders(command_id, process):
             request = self._requests.new_id()
-            link.ask(
+            link.send(
                 ApproveCommand(
                     request=request,
                     process=link.process,
@@ -84,7 +84,7 @@ class Router:
         """Ask the named process, or the first that lives, for a part of a file."""
         for link in self._linked(process):
             request = self._requests.new_id()
-            link.ask(
+            link.send(
                 Fetch(
                     request=request,
                     process=link.process,
@@ -103,7 +103,7 @@ class Router:
         self.routes[command.id] = [link.process for link in targets]
         for link in targets:
             request = self._requests.new_id()
-            link.ask(SendCommand(request=request, process=link.process, command=command, via=waiting.via))
+            link.send(SendCommand(request=request, process=link.process, command=command, via=waiting.via))
         if not targets:
             self._refuse(command.process, command.id)
 
@@ -113,7 +113,7 @@ class Router:
         linked = self._linked("" if name == ALL else name)
         late = self._clock() - waiting.since > _UNCLEAR_SECONDS
         declaring = [link for link in linked if waiting.command.capability in link.attempts.declared]
-        if not late and not all(link.settled for link in linked):
+        if not late and not all(link.is_ready for link in linked):
             return declaring[:1] if not name and declaring else None
         return (declaring or linked) if name == ALL else (declaring or linked)[:1]
 

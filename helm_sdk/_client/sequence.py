@@ -38,18 +38,18 @@ class BatchSequence:
         return self.have < self.target
 
     @property
-    def wanted(self) -> tuple[int, int]:
+    def missing_range(self) -> tuple[int, int]:
         """(after, upto): what history has to bring next; what is kept is not asked for again."""
         return self.have, self._kept[0][0].start - 1 if self._kept else self.target
 
     @property
-    def kept_bytes(self) -> int:
+    def buffered_bytes(self) -> int:
         """How much is kept until what comes before it is there."""
         return self._kept_bytes
 
     def live(self, batch: Batch, size: int) -> list[Batch]:
         """A batch has come live: what can be delivered now."""
-        self._note(batch.start - 1)
+        self._count_missing(batch.start - 1)
         self._heard = max(self._heard, batch.seq)
         self.target = max(self.target, batch.seq)
         if batch.seq <= self.have:
@@ -65,9 +65,9 @@ class BatchSequence:
             self._kept_bytes += size
         return []
 
-    def heard(self, last_seq: int) -> None:
+    def on_last_number(self, last_seq: int) -> None:
         """The publisher says how far it is: a lost last batch shows here."""
-        self._note(last_seq)
+        self._count_missing(last_seq)
         self._heard = max(self._heard, last_seq)
         self.target = max(self.target, last_seq)
 
@@ -95,7 +95,7 @@ class BatchSequence:
         self.have = upto
         return self._next_kept()
 
-    def give_up(self) -> list[Batch]:
+    def skip_missing(self) -> list[Batch]:
         """What is missing will not come: go on with what is kept, which stays counted as missing."""
         self._holes.clear()
         delivered = []
@@ -123,7 +123,7 @@ class BatchSequence:
         self._close_holes()
         return delivered
 
-    def _note(self, reached: int) -> None:
+    def _count_missing(self, reached: int) -> None:
         """Count what lies between the last number heard and one that should have come by now."""
         if self._heard and reached > self._heard:
             first = max(self._heard, self.have) + 1

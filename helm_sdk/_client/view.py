@@ -85,11 +85,11 @@ class RunView:
                     self._define(update.process, snapshot.attempt, snapshot.streams)
                     self._catalogues(update.process, snapshot.catalogues)
                     for event in snapshot.open_commands:
-                        self.commands.take(event, update.process, snapshot.attempt)
+                        self.commands.add(event, update.process, snapshot.attempt)
                 case LinkUpdate(state=state) if state == ENDED:
                     self.ended.setdefault(update.process, "ended")
                 case AnswerUpdate():
-                    self.commands.take(update.event, update.process, update.attempt)
+                    self.commands.add(update.event, update.process, update.attempt)
                 case HeartbeatUpdate(heartbeat=beat):
                     self.step, self.paused = beat.step if beat.step is not None else self.step, beat.paused
                 case FinishedUpdate():
@@ -156,7 +156,7 @@ class RunView:
         for group in batch.groups:
             self._group(update.process, update.attempt, group)
         for event in batch.events:
-            self.commands.take(event, update.process, update.attempt)
+            self.commands.add(event, update.process, update.attempt)
         self._catalogues(update.process, batch.catalogues)
 
     def _define(self, process: str, attempt: int, streams: Iterable[StreamDef]) -> None:

@@ -84,7 +84,7 @@ class Waiter:
         self._answers: list[tuple[float, AnswerUpdate]] = []
         self._key_refused = ""
 
-    def take(self, update: Update) -> None:
+    def apply(self, update: Update) -> None:
         """Look at one update."""
         if isinstance(update, AnswerUpdate) and update.command_id == self._id:
             self._answers.append((time.monotonic(), update))
@@ -112,9 +112,9 @@ class Waiter:
         elif isinstance(update, ProcessesUpdate):
             self._ended.discard(update.process)
 
-    def settled(self, until: frozenset[str] | None) -> bool:
+    def is_done(self, until: frozenset[str] | None) -> bool:
         """Whether every process it went to has said its last; with `until`, one of these states is enough."""
-        self._take_answers(_ANSWER_SECONDS)
+        self._apply_answers(_ANSWER_SECONDS)
         routes = self._client.routes(self._id)
         if not routes:
             return bool(self._refused) or bool(self._key_refused)
@@ -122,7 +122,7 @@ class Waiter:
 
     def outcome(self, timed_out: bool) -> Outcome:
         """What to tell."""
-        self._take_answers(0.0)
+        self._apply_answers(0.0)
         records = self._history.each(self._id)
         for record in records:
             record.ended = record.open and record.process in self._ended
@@ -139,7 +139,7 @@ class Waiter:
         worst = max(records, key=_badness)
         return Outcome(worst.state, worst.message, records)
 
-    def _take_answers(self, older_than: float) -> None:
+    def _apply_answers(self, older_than: float) -> None:
         """An answer may overtake the batches with the states before it: it counts when these stay away."""
         due = [answer for at, answer in self._answers if time.monotonic() - at >= older_than]
         self._answers = [entry for entry in self._answers if entry[1] not in due]
@@ -147,7 +147,7 @@ class Waiter:
             self._event(answer.event, answer.process, answer.attempt)
 
     def _event(self, event: Event, process: str, attempt: int) -> None:
-        record = self._history.take(event, process, attempt)
+        record = self._history.add(event, process, attempt)
         if record is not None and self._on_state is not None:
             stage = next(stage for stage in record.track if stage.event_id == event.id)
             self._on_state(record, stage)
@@ -171,12 +171,12 @@ def send_and_wait(
     waiter = Waiter(client, command, on_state)
     client.send(command)
     deadline = time.monotonic() + timeout
-    while not waiter.settled(until):
+    while not waiter.is_done(until):
         left = deadline - time.monotonic()
         if left <= 0:
             return waiter.outcome(timed_out=True)
         for update in client.poll(min(left, _POLL_SECONDS)):
-            waiter.take(update)
+            waiter.apply(update)
             if on_update is not None:
                 on_update(update)
     return waiter.outcome(timed_out=False)

@@ -51,14 +51,14 @@ class Applier:
         self._process = process
         self._taken: tuple[int, Pending] | None = None  # the thread, and the command whose handler runs on it
 
-    def taken(self) -> Pending | None:
+    def current(self) -> Pending | None:
         """The command whose handler runs on the calling thread now."""
         taken = self._taken
         return taken[1] if taken is not None and taken[0] == threading.get_ident() else None
 
-    def take(self, safe_point: str, step: int | None) -> Pending | None:
+    def next_command(self, safe_point: str, step: int | None) -> Pending | None:
         """The next command that may still be applied here; those that may not are told and passed over."""
-        while (pending := self._points.take(safe_point)) is not None:
+        while (pending := self._points.pop_command(safe_point)) is not None:
             if self._admits(pending, step):
                 return pending
         return None
@@ -85,9 +85,9 @@ class Applier:
         except Exception as error:
             outcome = error
         except BaseException as error:  # Ctrl-C inside a handler is the user's, not ours to keep
-            self.settle(pending, error, step)
+            self.finish(pending, error, step)
             raise
-        self.settle(pending, outcome, step if effective_step is None else effective_step)
+        self.finish(pending, outcome, step if effective_step is None else effective_step)
 
     def context(self, pending: Pending, step: int | None) -> CommandContext:
         """What the handler is told beside the value."""
@@ -102,7 +102,7 @@ class Applier:
             before=None if control is None else control.value,
         )
 
-    def settle(self, pending: Pending, outcome: Any, step: int | None) -> None:
+    def finish(self, pending: Pending, outcome: Any, step: int | None) -> None:
         """Tell the outcome of a taken command: what its handler returned, or the exception it raised."""
         self._taken = None
         control = self._controls.get(pending.command.capability)

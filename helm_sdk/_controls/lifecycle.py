@@ -80,7 +80,7 @@ class CommandLifecycle:
     def remember(self, event: Event, attempt: int) -> None:
         """Take note of a command of an earlier attempt: its id is known and it is never replayed."""
         if attempt != self._attempt:
-            self._history.take(event, self._process, attempt)
+            self._history.add(event, self._process, attempt)
             body = event.body
             if body.get("state") == RECEIVED:
                 who = str(body.get("sender", "")), str(body.get("via", ""))
@@ -97,14 +97,14 @@ class CommandLifecycle:
             return self._as_it_stands(known)
         control = self._controls.get(command.capability)
         state = self._first_state(command, sender)
-        problem = problem_of(control, command, self._process) or _odd_expiry(command, step)
+        problem = problem_of(control, command, self._process) or _expiry_problem(command, step)
         if problem or control is None:
-            return self._say(state, step, state=REJECTED, message=problem)
+            return self._record_state(state, step, state=REJECTED, message=problem)
         verdict = self._judge.judge(command.capability, command.input, sender.name, sender.via)
         if verdict.refused:
-            return self._say(state, step, state=REJECTED, message=verdict.refused)
+            return self._record_state(state, step, state=REJECTED, message=verdict.refused)
         self._judge.took(command.capability, sender.name, sender.via)
-        self._say(state, step)
+        self._record_state(state, step)
         self._supersede(command, sender, step)
         pending = Pending(command, msgspec.structs.replace(state, input=None), control.capability.safe_points)
         if command.expires_in is not None:
@@ -121,7 +121,9 @@ class CommandLifecycle:
         policy says otherwise."""
         pending = self._open.get(command_id)
         if pending is None or pending.state.state != AWAITING_APPROVAL:
-            raise RequestRefused(f"the command does not await approval, it is {self._word(command_id)}")
+            raise RequestRefused(
+                f"the command does not await approval, it is {self._known_state(command_id)}"
+            )
         if not approve:
             message = f"refused by {sender.name}" + (f": {reason}" if reason else "")
             return self._finish(pending, step, state=REJECTED, message=message, approver=sender.name)
@@ -136,7 +138,7 @@ class CommandLifecycle:
         """Withdraw a command that the loop has not taken yet."""
         pending = self._open.get(command_id)
         if pending is None or not self._withdraw(pending):
-            raise RequestRefused(f"the command cannot be cancelled, it is {self._word(command_id)}")
+            raise RequestRefused(f"the command cannot be cancelled, it is {self._known_state(command_id)}")
         message = f"cancelled by {sender.name}" + (f": {reason}" if reason else "")
         return self._finish(pending, step, state=CANCELLED, message=message)
 
@@ -153,16 +155,16 @@ class CommandLifecycle:
             if self._withdraw(pending):
                 self._finish(pending, step, state=EXPIRED, message=message)
 
-    def settled(self, state: CommandState, step: int | None) -> None:
+    def record_outcome(self, state: CommandState, step: int | None) -> None:
         """Write what the loop says came of a command."""
         self._open.pop(state.command_id, None)
-        self._say(state, step)
+        self._record_state(state, step)
 
     def confirmed(self, command_id: str, step: int | None, ran_at: float | None) -> None:
         """Write that the effect of an applied command was seen in the streams."""
         record = self._history.by_id(command_id, self._process)
         if record is not None and record.latest.state == APPLIED:
-            self._say(record.latest, step, state=CONFIRMED, ran_at=ran_at)
+            self._record_state(record.latest, step, state=CONFIRMED, ran_at=ran_at)
 
     def close(self, step: int | None) -> None:
         """The run ends: what still waits has failed."""
@@ -220,15 +222,15 @@ class CommandLifecycle:
 
     def _move(self, pending: Pending, step: int | None, **change: Any) -> Event:
         pending.state = msgspec.structs.replace(pending.state, **change)
-        return self._say(pending.state, step)
+        return self._record_state(pending.state, step)
 
     def _finish(self, pending: Pending, step: int | None, **change: Any) -> Event:
         self._open.pop(pending.command.id, None)
         return self._move(pending, step, **change)
 
-    def _say(self, base: CommandState, step: int | None, **change: Any) -> Event:
+    def _record_state(self, base: CommandState, step: int | None, **change: Any) -> Event:
         event = self._record(msgspec.structs.replace(base, **change) if change else base, step)
-        self._history.take(event, self._process, self._attempt)
+        self._history.add(event, self._process, self._attempt)
         return event
 
     def _as_it_stands(self, record: CommandRecord, with_input: bool = False) -> Event:
@@ -246,7 +248,7 @@ class CommandLifecycle:
             body=msgspec.to_builtins(body),
         )
 
-    def _word(self, command_id: str) -> str:
+    def _known_state(self, command_id: str) -> str:
         record = self._history.by_id(command_id, self._process)
         if record is None:
             return "unknown here"
@@ -266,7 +268,7 @@ def fitting(state: CommandState) -> CommandState:
     )
 
 
-def _odd_expiry(command: Command, step: int | None) -> str:
+def _expiry_problem(command: Command, step: int | None) -> str:
     if command.expires_in is not None and not command.expires_in > 0:
         return f"expires_in is {command.expires_in}, it must be more than 0 seconds"
     if command.expires_in is not None and not math.isfinite(command.expires_in):

@@ -120,7 +120,7 @@ class SafePoints(dict[str, SafePoint]):
                 point.queue.append(pending)
             self._changed.notify_all()
 
-    def take(self, name: str) -> Pending | None:
+    def pop_command(self, name: str) -> Pending | None:
         """The next command of this safe point, taken out of every queue; None while nothing waits."""
         point = self.get(name)
         if point is None or (self.paused and name != TRAINER_SAFE_POINT):
@@ -138,7 +138,7 @@ class SafePoints(dict[str, SafePoint]):
         with self._changed:
             return self._drop(pending)
 
-    def waits(self, name: str, timeout: float) -> bool:
+    def wait(self, name: str, timeout: float) -> bool:
         """Wait until a command waits at this safe point, at most `timeout` seconds."""
         with self._changed:
             point = self.visit(name)
@@ -149,7 +149,7 @@ class SafePoints(dict[str, SafePoint]):
         with self._changed:
             self._changed.notify_all()
 
-    def paces(self, now: float) -> tuple[SafePointPace, ...]:
+    def rates(self, now: float) -> tuple[SafePointPace, ...]:
         """How often each safe point comes by, smoothed between calls of this function."""
         found = []
         for name, point in list(self.items()):

@@ -20,7 +20,7 @@ class Tunable(Generic[_T]):
         self.value = default
         self._kind: type[Any] = type(default)
 
-    def take(self, value: dict[str, Any], context: CommandContext) -> Applied:
+    def apply(self, value: dict[str, Any], context: CommandContext) -> Applied:
         """Apply a command of the card `set_<name>`."""
         old, asked = self.value, value["value"]
         if self._kind is float:

@@ -59,13 +59,13 @@ def _sides(shape: tuple[int, ...], layout: str) -> tuple[int, int, int]:
             if len(shape) == 3 and layout == "hwc" and shape[0] in (1, 3, 4)
             else ""
         )
-        raise Unfit(f"its shape is {_words(shape)}, a picture has H×W, H×W×1, H×W×3 or H×W×4{hint}")
+        raise Unfit(f"its shape is {_shape_text(shape)}, a picture has H×W, H×W×1, H×W×3 or H×W×4{hint}")
     if not 0 < min(sides) <= max(sides) <= _LONGEST_SIDE:
-        raise Unfit(f"its shape is {_words(shape)}, a picture has 1 to {_LONGEST_SIDE:,} pixels a side")
+        raise Unfit(f"its shape is {_shape_text(shape)}, a picture has 1 to {_LONGEST_SIDE:,} pixels a side")
     return sides[0], sides[1], sides[2]
 
 
-def _words(shape: tuple[int, ...]) -> str:
+def _shape_text(shape: tuple[int, ...]) -> str:
     return "×".join(map(str, shape)) or "that of a single number"
 
 

@@ -22,7 +22,7 @@ from helm_sdk._media.prepared import LARGEST, Encoded, Prepared, Unfit
 from helm_sdk._media.table import prepare_table
 from helm_sdk._recorder.buffer import bound_setting
 from helm_sdk._recorder.identity import RecorderIdentity
-from helm_sdk._shared.notice import Notices, say
+from helm_sdk._shared.notice import Notices, print_notice
 from helm_sdk.record.layout import safe_name
 
 FOLDER = "media"
@@ -84,7 +84,7 @@ class MediaWriter:
 
     # In the loop -------------------------------------------------------------------------------
 
-    def take(self, kind: str, name: Any, value: Any, step: int | None, said: dict[str, Any]) -> None:
+    def add(self, kind: str, name: Any, value: Any, step: int | None, said: dict[str, Any]) -> None:
         """Copy a value for the thread; what does not fit is told once for its name."""
         at, told = time.monotonic(), self._text(name)
         try:
@@ -128,10 +128,10 @@ class MediaWriter:
         self._wake.set()
         thread.join(_SLOW_SECONDS)
         if thread.is_alive():
-            say("writing what is left of the run's media…")
+            print_notice("writing what is left of the run's media…")
             thread.join(patience)
         if thread.is_alive():
-            say("the disk did not take the rest of the run's media in time: what was left is lost")
+            print_notice("the disk did not take the rest of the run's media in time: what was left is lost")
 
     def _text(self, name: Any) -> str:
         clean = str(name).encode("utf-8", "backslashreplace").decode()
@@ -160,8 +160,8 @@ class MediaWriter:
                 self._held -= item.prepared.size + _OVERHEAD
             del item  # its copy is not held while the next is waited for
             if not self._failing:
-                self._tell_lost()
-        self._tell_lost()
+                self._report_lost()
+        self._report_lost()
 
     def _handle(self, item: _Waiting) -> None:
         if self._failing and self._too_late():
@@ -194,20 +194,20 @@ class MediaWriter:
         while True:
             try:
                 for name, (_, data) in zip(names, encoded.files, strict=True):
-                    _put(folder / name, data)
+                    _write_atomically(folder / name, data)
             except OSError as error:
-                if self._gives_up(error):
+                if self._abandon(error):
                     return []
                 continue
             if self._failing:
                 self._failing = False
-                say("the disk takes media again: what waited is written")
+                print_notice("the disk takes media again: what waited is written")
             return [f"{FOLDER}/{name}" for name in names]
 
-    def _gives_up(self, error: OSError) -> bool:
+    def _abandon(self, error: OSError) -> bool:
         if not self._failing:
             self._failing = True
-            say(f"media could not be written: {error}; they wait in memory until it works again")
+            print_notice(f"media could not be written: {error}; they wait in memory until it works again")
         if self._too_late():
             self.lost += 1
             return True
@@ -219,7 +219,7 @@ class MediaWriter:
     def _too_late(self) -> bool:
         return self._closing is not None and time.monotonic() - self._closing >= _LAST_CHANCE
 
-    def _tell_lost(self) -> None:
+    def _report_lost(self) -> None:
         lost = self.lost - self._lost_told
         if lost > 0:
             self._lost_told += lost
@@ -228,7 +228,7 @@ class MediaWriter:
             self._tell("warning", None, body, time.monotonic())
 
 
-def _put(path: Path, data: bytes) -> None:
+def _write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that a reader sees all of it or none."""
     path.parent.mkdir(exist_ok=True)
     temporary = path.with_name(f".{secrets.token_hex(8)}")

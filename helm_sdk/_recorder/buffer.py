@@ -98,7 +98,7 @@ class Buffer:
             self.notices.once("step", f"a step is a whole number of 64 bits, {step!r} is not (told once)")
         return whole if fits and not isinstance(step, bool) else None
 
-    def take(self, limit: int) -> list[Row]:
+    def pop(self, limit: int) -> list[Row]:
         """Up to `limit` scalars' worth of rows whose device copies have come, in the order logged."""
         rows = self.rows
         pop = rows.popleft
@@ -110,7 +110,7 @@ class Buffer:
             taken += part
         if self._unsettled:
             for at, row in enumerate(taken):
-                if type(row[0]) is PendingRow and not _settle(row[0]):
+                if type(row[0]) is PendingRow and not _read_values(row[0]):
                     rows.extendleft(reversed(taken[at:]))
                     del taken[at:]
                     break
@@ -133,7 +133,7 @@ def bound_setting() -> int:
         return DEFAULT_BOUND
 
 
-def _settle(values: dict[str, Any]) -> bool:
+def _read_values(values: dict[str, Any]) -> bool:
     waiting = {name: value for name, value in values.items() if type(value) is PendingScalar}
     if not all(value.ready() for value in waiting.values()):
         return False

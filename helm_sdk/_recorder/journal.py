@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk.protocol import packing
 from helm_sdk.protocol.messages import Batch
 from helm_sdk.record.errors import RecordError
@@ -44,7 +44,7 @@ class Journal:
         return not self._items and not self._pending
 
     @property
-    def waits(self) -> bool:
+    def has_pending(self) -> bool:
         """Whether something waits for the next commit, if only to be told."""
         return bool(self._after)
 
@@ -101,7 +101,7 @@ class Journal:
         hollow = Batch(process=self._process, attempt=self._attempt, seq=batches[0].seq)
         if batches[0] == hollow:
             raise error
-        say(f"something could not be stored and is left out: {type(error).__name__}: {error}")
+        print_notice(f"something could not be stored and is left out: {type(error).__name__}: {error}")
         self._pending[0] = hollow
 
     def _write(self, batches: list[Batch]) -> bool:
@@ -109,13 +109,13 @@ class Journal:
             self._writer.commit(batches, durable=self._durable)
         except RecordError as error:
             if not self.failing:
-                say(f"{error}; points are kept in memory until it works again, training goes on")
+                print_notice(f"{error}; points are kept in memory until it works again, training goes on")
             self.failing = str(error)
             self.pending_bytes = packing.bytes_in(self._pending)
             self._retry_at = time.monotonic() + _RETRY_SECONDS
             return False
         if self.failing:
-            say("the disk works again: what was kept in memory is written")
+            print_notice("the disk works again: what was kept in memory is written")
             self.failing = ""
         self.pending_bytes = 0
         return True

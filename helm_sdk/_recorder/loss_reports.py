@@ -7,7 +7,7 @@ from collections.abc import Callable
 from helm_sdk._recorder.buffer import Buffer
 from helm_sdk._recorder.point_queue import PointQueue
 from helm_sdk._recorder.spill_queue import SpillQueue
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 
 
 class LossReports:
@@ -23,23 +23,23 @@ class LossReports:
         self._waited = False
         self.lost_told = 0
 
-    def tell_lost(self, now: float) -> None:
+    def report_lost(self, now: float) -> None:
         """Warn of points that were lost since the last time."""
         lost, self.lost_told = self._buffer.lost - self.lost_told, self._buffer.lost
         if lost > 0:
             self._warn("lost points", f"{lost:,} points were lost: the disk was full or too slow", now, lost)
 
-    def tell_waiting(self, now: float) -> None:
+    def report_waiting(self, now: float) -> None:
         """Warn once that points wait in a file."""
         if not self._waited:
             self._waited = True
             message = "points come faster than the disk takes them: they wait in a file beside the run"
-            say(f"{message}, none is lost (told once)")
+            print_notice(f"{message}, none is lost (told once)")
             self._warn("points wait", message, now)
 
-    def tell_caught_up(self, now: float) -> None:
+    def report_caught_up(self, now: float) -> None:
         """At the end, when nothing waits any more: how many points did."""
-        if self._waited and not self._ledger.waits:
+        if self._waited and not self._ledger.has_pending:
             count = self._backlog.spilled_points
             message = f"{count:,} points waited in a file beside the run before they were stored"
             self._warn("points waited", message, now, count)

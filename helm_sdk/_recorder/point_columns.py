@@ -84,7 +84,7 @@ class PointColumns:
         """A stream as last defined."""
         return self._streams[number]
 
-    def take_fresh(self) -> list[StreamDef]:
+    def pop_new_definitions(self) -> list[StreamDef]:
         """Definitions that nobody has taken yet."""
         fresh, self._fresh = self._fresh, []
         return fresh

@@ -12,7 +12,7 @@ from helm_sdk._recorder.buffer import Buffer
 from helm_sdk._recorder.journal import Journal
 from helm_sdk._recorder.point_columns import Definition, PointColumns
 from helm_sdk._recorder.spill_queue import PackedChunk, SpillQueue
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk.protocol import packing
 from helm_sdk.protocol.messages import Catalogue, Event, PointGroup, StreamDef
 from helm_sdk.record.errors import RecordError
@@ -77,7 +77,7 @@ class PointQueue:
         """Unit and direction of a stream, before or after its first point."""
         with self._buffer.taking:
             self._columns.define(name, definition)
-            fresh = self._columns.take_fresh()
+            fresh = self._columns.pop_new_definitions()
         self._journal.add(fresh)
 
     def drain(self) -> int:
@@ -87,11 +87,11 @@ class PointQueue:
         streams: Sequence[StreamDef]
         groups: Sequence[PointGroup]
         with self._buffer.taking:
-            block = self._backlog.take()
+            block = self._backlog.pop()
             if block is None:
                 streams, groups = self._pack()
         if block is not None:
-            streams, groups = self._held_in(block)
+            streams, groups = self._chunk_points(block)
         self._journal.add(streams)
         self._journal.add(groups)
         if block is not None and block.place is not None:
@@ -99,7 +99,7 @@ class PointQueue:
         return sum(len(group.values) // 8 for group in groups)
 
     @property
-    def waits(self) -> bool:
+    def has_pending(self) -> bool:
         """Whether points wait."""
         return bool(self._buffer.rows) or len(self._backlog) > 0
 
@@ -116,7 +116,7 @@ class PointQueue:
     @property
     def packed_bytes(self) -> int:
         """About how many bytes wait packed in memory."""
-        return self._journal.pending_bytes + self._backlog.held
+        return self._journal.pending_bytes + self._backlog.memory_bytes
 
     def relieve(self) -> bool:
         """Pack the oldest rows for the recorder, on a thread that logs; whether there is room now.
@@ -148,7 +148,7 @@ class PointQueue:
                 buffer.reserve(self.packed_bytes)
             return True
 
-    def put_aside(self) -> int:
+    def spill_all(self) -> int:
         """Write everything that waits to the file beside the run; how many points lie there then."""
         with self._buffer.taking:
             while (packed := self._pack())[1]:
@@ -158,7 +158,7 @@ class PointQueue:
 
     def _pack(self) -> tuple[list[StreamDef], list[PointGroup]]:
         """A helping of the oldest rows, packed; under the buffer's lock."""
-        rows = self._buffer.take(_SCALARS_AT_ONCE)
+        rows = self._buffer.pop(_SCALARS_AT_ONCE)
         if not rows:
             return [], []
         try:
@@ -166,15 +166,15 @@ class PointQueue:
         except Exception:
             self._buffer.lost += sum(len(row[0]) for row in rows)
             raise
-        return self._columns.take_fresh(), groups
+        return self._columns.pop_new_definitions(), groups
 
-    def _held_in(self, block: PackedChunk) -> tuple[Sequence[StreamDef], Sequence[PointGroup]]:
+    def _chunk_points(self, block: PackedChunk) -> tuple[Sequence[StreamDef], Sequence[PointGroup]]:
         streams, groups = block.streams, block.groups
         if block.place is not None:
             try:
                 batch = self._backlog.read(block.place)
             except RecordError as error:
-                say(f"{error}: {block.points:,} points are lost")
+                print_notice(f"{error}: {block.points:,} points are lost")
                 self._buffer.lost += block.points
                 return self._columns.streams, ()
             streams, groups = batch.streams, batch.groups

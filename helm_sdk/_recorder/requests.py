@@ -76,7 +76,7 @@ class RequestHandler:
         self.malformed = 0
         self.unknown = 0
 
-    def serve(self, request: Request) -> None:
+    def answer(self, request: Request) -> None:
         """Answer one request; pages of history wait for `serve_page`."""
         try:
             read = wire.read_request(request.frames)
@@ -97,7 +97,7 @@ class RequestHandler:
         except Exception as error:
             self._refuse(request.route, number, f"the request failed: {type(error).__name__}: {error}")
 
-    def serve_page(self) -> bool:
+    def send_page(self) -> bool:
         """Read and send one page of history to one client; False when nobody waits for one."""
         for route, client in list(self._clients.items()):
             if client.page is not None:

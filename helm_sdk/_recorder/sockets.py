@@ -111,9 +111,9 @@ class Sockets:
         self._waker.close()
 
     def _open(self) -> None:
-        self._publisher = self._served(zmq.PUB)
+        self._publisher = self._count_requests(zmq.PUB)
         self._publisher.sndhwm = self._hwm
-        self._router = self._served(zmq.ROUTER)
+        self._router = self._count_requests(zmq.ROUTER)
         self._router.sndhwm = _REPLIES_WAITING
         self._router.maxmsgsize = _REQUEST_BYTES
         self._router.setsockopt(zmq.ROUTER_MANDATORY, 1)
@@ -124,7 +124,7 @@ class Sockets:
         self._poller.register(self._router, zmq.POLLIN)
         self._poller.register(self._woken, zmq.POLLIN)
 
-    def _served(self, kind: int) -> zmq.Socket[bytes]:
+    def _count_requests(self, kind: int) -> zmq.Socket[bytes]:
         socket: zmq.Socket[bytes] = self._context.socket(kind)
         socket.linger = _LINGER_MS
         socket.curve_server = True

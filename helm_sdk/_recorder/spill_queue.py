@@ -50,7 +50,7 @@ class SpillQueue:
         return len(self._blocks)
 
     @property
-    def held(self) -> int:
+    def memory_bytes(self) -> int:
         """Bytes in memory."""
         return self._put - self._gone
 
@@ -71,7 +71,7 @@ class SpillQueue:
         self._blocks.append(PackedChunk(tuple(streams), tuple(groups), points, size))
         self._put += size
 
-    def take(self) -> PackedChunk | None:
+    def pop(self) -> PackedChunk | None:
         """The oldest helping; one that is in the file is to be `read`."""
         if not self._blocks:
             return None
@@ -96,7 +96,7 @@ class SpillQueue:
     @property
     def over(self) -> bool:
         """Whether memory holds more than its part, and the file is worth a try."""
-        return self.held > self._most and time.monotonic() >= self._retry_at
+        return self.memory_bytes > self._most and time.monotonic() >= self._retry_at
 
     def spill(self, keep: int | None = None) -> bool:
         """Write the oldest of what memory holds to the file until at most `keep` bytes stay.
@@ -105,8 +105,8 @@ class SpillQueue:
         """
         keep = self._most // 2 if keep is None else keep
         loose = [block for block in list(self._blocks) if block.place is None]
-        while loose and self.held > keep:
-            part = _up_to(loose, min(_WRITE_AT_ONCE, self.held - keep))
+        while loose and self.memory_bytes > keep:
+            part = _up_to(loose, min(_WRITE_AT_ONCE, self.memory_bytes - keep))
             del loose[: len(part)]
             try:
                 places = self._spill.append([self._batch(block) for block in part])

@@ -37,7 +37,7 @@ class Console:
             lines = (self._partial[stream] + text).split("\n")
             self._partial[stream] = _folded(lines.pop())[-_LONGEST_LINE:]
             for line in lines:
-                self._keep(stream, line)
+                self._write(stream, line)
             if lines and self._file is not None:
                 self._file.flush()
 
@@ -49,7 +49,7 @@ class Console:
         with self._lock:
             for stream, line in self._partial.items():
                 if line:
-                    self._keep(stream, line)
+                    self._write(stream, line)
             self._partial = {"out": "", "err": ""}
             if self._file is not None:
                 self._file.close()
@@ -60,7 +60,7 @@ class Console:
         self._lock = threading.RLock()
         self._inherited, self._file = self._file, None
 
-    def _keep(self, stream: str, line: str) -> None:
+    def _write(self, stream: str, line: str) -> None:
         if self._file is None:
             return
         now = time.time()

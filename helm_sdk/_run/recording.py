@@ -15,7 +15,7 @@ from helm_sdk._media.writer import MediaWriter
 from helm_sdk._recorder.buffer import Axes, Buffer
 from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
 from helm_sdk._recorder.recorder import Recorder
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.messages import CommandState
 
@@ -104,7 +104,7 @@ class Recording:
             plain = msgspec.to_builtins(body)  # a copy, at the speed of C
         except Exception:
             plain = to_json(body)
-        self.post(lambda recorder: recorder.ledger.add_catalogue(kind, plain))
+        self.post(lambda recorder: recorder.point_queue.add_catalogue(kind, plain))
 
     def media_value(self, kind: str, name: Any, value: Any, step: Any, options: dict[str, Any]) -> None:
         """Record a text, an image or the like: it is copied now and written by a thread."""
@@ -113,7 +113,7 @@ class Recording:
             return
         try:
             whole = self.step if step is None else self.buffer.read_step(step)
-            self.media.take(kind, name, value, whole, options)
+            self.media.add(kind, name, value, whole, options)
         except Exception as error:
             self.buffer.notices.once(f"rich {kind}", f"{kind} was left out: {error!r} (told once)")
 
@@ -125,7 +125,7 @@ class Recording:
     def command_state(self, state: CommandState, step: int | None) -> None:
         """Record what the loop says came of a command."""
         at = _monotonic()
-        self.post(lambda recorder: recorder.settled(state, step, at))
+        self.post(lambda recorder: recorder.record_outcome(state, step, at))
 
     def confirm(self, command_id: str, step: int | None, ran_at: float | None) -> None:
         """Record that the effect of a command was seen; `ran_at` is None where it is no number (no limit)."""
@@ -182,9 +182,9 @@ class Recording:
             return
         recorder.stop(ending)
         if not recorder.join(_SLOW_SECONDS):
-            say("writing what is left of the run…")
+            print_notice("writing what is left of the run…")
             if not recorder.join(ending.patience):
-                say("the disk did not take the rest of the run in time: what was left is lost")
+                print_notice("the disk did not take the rest of the run in time: what was left is lost")
 
     def abandon(self) -> None:
         """Record nothing more: in a forked child the run is its parent's, and nothing of it is touched."""
@@ -196,7 +196,7 @@ class Recording:
         return recorder
 
     def _event_at(self, kind: str, step: int | None, body: dict[str, Any], at: float) -> None:
-        self.post(lambda recorder: _drop(recorder.ledger.add_event(kind, step, body, at)))
+        self.post(lambda recorder: _drop(recorder.point_queue.add_event(kind, step, body, at)))
 
 
 def _hand_over(recorder: Recorder, action: Callable[[Recorder], None]) -> None:

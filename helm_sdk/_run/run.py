@@ -26,7 +26,7 @@ from helm_sdk._run.recording import Recording
 from helm_sdk._run.spans import Spans
 from helm_sdk._run.steering import Steering
 from helm_sdk._run.trainer_port import TrainerPort
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability, Plan
 
@@ -164,7 +164,7 @@ class Run(MediaMethods):
             )
             better = ""
         self._recording.post(
-            lambda recorder: recorder.ledger.define(str(name), Definition(str(unit), better))
+            lambda recorder: recorder.point_queue.define(str(name), Definition(str(unit), better))
         )
 
     def fact(self, key: str, value: Any) -> None:
@@ -296,7 +296,7 @@ class Run(MediaMethods):
         points = (safe_point,) if safe_point else ()
         capability = tunable_capability(name, default, minimum, maximum, choices, points)
         share = self._steering.share if safe_point in ("", TRAINER_SAFE_POINT) else None
-        (share or self._steering.declare)(capability, made.take)
+        (share or self._steering.declare)(capability, made.apply)
         return made
 
     def sync(self, safe_point: str, step: int | None = None, *, effective_step: int | None = None) -> None:
@@ -347,7 +347,9 @@ class Run(MediaMethods):
                 return
             self._recording.ended = True
         if outcome not in ("finished", "interrupted", "failed"):
-            say(f'an outcome is "finished", "interrupted" or "failed", not {outcome!r}: recorded as failed')
+            print_notice(
+                f'an outcome is "finished", "interrupted" or "failed", not {outcome!r}: recorded as failed'
+            )
             outcome, message = "failed", message or str(outcome)
         for close in reversed(self._closers):
             with contextlib.suppress(Exception):

@@ -16,7 +16,7 @@ from helm_sdk._recorder.live import process_record
 from helm_sdk._run.arguments import InitArguments, checked
 from helm_sdk._run.origin import command_line, new_record
 from helm_sdk._run.run import Run, current_run, disabled_run, open_run
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk.keys import Keys, KeysError, load_keys
 from helm_sdk.protocol.messages import Event
 from helm_sdk.protocol.peer import RunState
@@ -91,7 +91,7 @@ def init(
     asked = checked(project, name, config, tags, notes, resume, fork_from, join, process, role)
     already = current_run()
     if already is not None:
-        say(
+        print_notice(
             f"the run {already.name} ({already.run_id}) is open already: going on with it "
             "(finish it first for a new one)"
         )
@@ -116,7 +116,7 @@ def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **as
     try:
         run.join(_identity(wanted, chosen))
     except Exception as error:
-        say(f"{error}; {wanted.process} is not recorded, training goes on")
+        print_notice(f"{error}; {wanted.process} is not recorded, training goes on")
         run.trainer_port.disable()
         return
     if announce:
@@ -135,14 +135,16 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
         first = error
     fallback = layout.fallback_home()
     if asked.join or asked.resume not in ("", "auto") or fallback == home:
-        say(f"{first}; this run is not recorded, training goes on")
+        print_notice(f"{first}; this run is not recorded, training goes on")
         return None
     try:
         run = open_run(_identity(asked, fallback))
     except Exception as error:
-        say(f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on")
+        print_notice(
+            f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on"
+        )
         return None
-    say(f"{home} cannot be written ({first}): this run is in {fallback}")
+    print_notice(f"{home} cannot be written ({first}): this run is in {fallback}")
     return run
 
 
@@ -213,7 +215,7 @@ def _keys() -> Keys | None:
     try:
         return load_keys()
     except KeysError as error:
-        say(f"{error}; until then the app reads the files and controls cannot be used")
+        print_notice(f"{error}; until then the app reads the files and controls cannot be used")
         return None
 
 
@@ -232,11 +234,12 @@ def _announce(run: Run) -> None:
     with suppress(Exception):
         attempt = f", attempt {run.attempt}" if run.attempt > 1 else ""
         print(
-            f"helm: run {run.name}{attempt} in {run.folder} (open it: helm-desktop {_word(run)})", flush=True
+            f"helm: run {run.name}{attempt} in {run.folder} (open it: helm-desktop {_run_argument(run)})",
+            flush=True,
         )
 
 
-def _word(run: Run) -> str:
+def _run_argument(run: Run) -> str:
     """What the app finds the run by: its id, or its folder when that is in no home that the app looks in."""
     homes = [home.absolute() for home in layout.homes()]
     if run.folder is None or any(run.folder.is_relative_to(home) for home in homes):

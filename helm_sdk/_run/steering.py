@@ -9,7 +9,7 @@ from helm_sdk._controls.applier import Applier
 from helm_sdk._controls.registry import ControlRegistry, Handler
 from helm_sdk._controls.safe_points import Pending, SafePoint, SafePoints
 from helm_sdk._run.recording import Recording
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
 
 
@@ -31,7 +31,7 @@ class Steering:
             return
         control = self.controls.declare(capability, handler, unavailable)
         if control.unavailable and not unavailable:
-            say(f"{capability.name} cannot be used: {control.unavailable}")
+            print_notice(f"{capability.name} cannot be used: {control.unavailable}")
         if TRAINER_SAFE_POINT in capability.safe_points:
             self.first_visit(TRAINER_SAFE_POINT)
         elif not capability.safe_points and self.points.default:
@@ -45,13 +45,13 @@ class Steering:
 
     def apply_one(self, name: str, step: int | None, effective_step: int | None) -> None:
         """Apply at most one waiting command."""
-        pending = self.applier.take(name, step)
+        pending = self.applier.next_command(name, step)
         if pending is not None:
             self.applier.run(pending, step, effective_step)
 
     def wait(self, name: str, timeout: float) -> bool:
         """Wait for a command without taking it; return whether one waits."""
-        return not self._recording.off and self.points.waits(name, timeout)
+        return not self._recording.off and self.points.wait(name, timeout)
 
     def wait_and_apply(self, name: str, timeout: float, step: int | None = None) -> bool:
         """Wait for a command and apply it; return whether one came."""
@@ -62,10 +62,10 @@ class Steering:
 
     def settle(self, pending: Pending, outcome: Any, step: int | None) -> None:
         """Record what came of a taken command: a result, an `Applied`, or the exception."""
-        self.applier.settle(pending, outcome, step)
+        self.applier.finish(pending, outcome, step)
 
     def close(self) -> None:
         """Settle the command whose handler ends the run: that is what came of it."""
-        taken = self.applier.taken()
+        taken = self.applier.current()
         if taken is not None:
             self.settle(taken, None, self._recording.step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 
-def say(text: str) -> None:
+def print_notice(text: str) -> None:
     """Tell the user one line; a closed or broken standard error is not worth an exception."""
     try:
         # One write with its end of line: print makes two, and the script's own output may come between.
@@ -28,4 +28,4 @@ class Notices:
         if cause in self._said or len(self._said) >= self.LIMIT:
             return
         self._said.add(cause)
-        say(text)
+        print_notice(text)

@@ -36,19 +36,19 @@ _HEADER = re.compile(
 )
 
 
-def _words(name: str) -> list[str]:
+def _name_parts(name: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(name)]
 
 
 def is_secret_name(name: str) -> bool:
     """Whether a flag or variable of this name holds a secret: `--api-key`, `a.key`, `HF_TOKEN`."""
-    words = _words(name)
+    words = _name_parts(name)
     return bool(words) and (words[-1] in _LAST or not _ANYWHERE.isdisjoint(words))
 
 
 def is_secret_setting(name: str) -> bool:
     """The narrower rule for configurations, where `pad_token` and `sort_key` are ordinary settings."""
-    words = _words(name)
+    words = _name_parts(name)
     return not _ANYWHERE.isdisjoint(words) or " ".join(words[-2:]) in _PAIRS
 
 

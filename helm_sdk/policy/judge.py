@@ -85,7 +85,7 @@ class PolicyJudge:
             )
         if section is None:
             return PolicyVerdict()
-        rule = next((rule for rule in section.controls if rule.fits(control)), None)
+        rule = next((rule for rule in section.controls if rule.matches(control)), None)
         if rule is None:
             return PolicyVerdict()
         if rule.approval == "refused":
@@ -126,14 +126,14 @@ class PolicyJudge:
         return None if policy is None else policy.section(self._project)
 
     def _beyond(self, programs: ProgramLimits, control: str, value: Any) -> str:
-        limit = next((limit for limit in programs.limits if limit.fits(control)), None)
+        limit = next((limit for limit in programs.limits if limit.matches(control)), None)
         if limit is None:
             named = ", ".join(limit.control for limit in programs.limits) or "none"
             return f"programs may not change {control} (the rules for programs name {named})"
         out = _out_of_bounds(limit, control, value)
         if out:
             return out
-        sent = [one for one in self._of_programs(programs) if limit.fits(one)]
+        sent = [one for one in self._of_programs(programs) if limit.matches(one)]
         if limit.per_hour is not None and len(sent) >= limit.per_hour:
             return f"programs may change {limit.control} {times(limit.per_hour)} an hour, and have"
         if programs.per_hour is not None and len(self._of_programs(programs)) >= programs.per_hour:

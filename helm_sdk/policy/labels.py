@@ -62,7 +62,7 @@ def _programs(programs: ProgramLimits) -> Iterator[str]:
 
 def limit_words(programs: ProgramLimits, control: str) -> str:
     """What programs may do with one control: "lr from 1e-5 to 0.001, 4 times an hour", "nothing"."""
-    limit = next((limit for limit in programs.limits if limit.fits(control)), None)
+    limit = next((limit for limit in programs.limits if limit.matches(control)), None)
     if limit is None:
         return "nothing"
     parts = _bounds_and_pace(limit)

@@ -21,7 +21,7 @@ class ControlRule(_Strict, frozen=True, kw_only=True):
     control: str  # a name, or a pattern: * stands for any text
     approval: Approval
 
-    def fits(self, name: str) -> bool:
+    def matches(self, name: str) -> bool:
         """Whether it is for this control."""
         return self.control == name or fnmatchcase(name, self.control)
 
@@ -45,7 +45,7 @@ class ProgramLimit(_Strict, frozen=True, kw_only=True):
     bounds: dict[str, ProgramBound] = {}
     per_hour: int | None = None
 
-    def fits(self, name: str) -> bool:
+    def matches(self, name: str) -> bool:
         """Whether it is for this control."""
         return self.control == name or fnmatchcase(name, self.control)
 

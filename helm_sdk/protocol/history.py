@@ -159,7 +159,7 @@ class CommandHistory:
         self._starting: dict[tuple[str, str], Any] = {}
         self.unreadable = 0
 
-    def take(self, event: Event, process: str = "", attempt: int = 1) -> CommandRecord | None:
+    def add(self, event: Event, process: str = "", attempt: int = 1) -> CommandRecord | None:
         """Fold an event in; the record that it changed, None when it is known or no command."""
         key = (process, attempt, event.id)
         if event.kind != "command" or key in self._seen:

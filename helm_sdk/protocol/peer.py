@@ -36,7 +36,7 @@ class SequenceTracker:
         self.have = last
         return BatchDecision.APPLY
 
-    def heard(self, last: int) -> bool:
+    def on_last_number(self, last: int) -> bool:
         """Take note of a peer's last number; whether something is missing."""
         self.seen = max(self.seen, last)
         return self.have < self.seen

@@ -54,16 +54,16 @@ class Chunk:
         if after_seq < self.first_seq and self.last_seq <= upto_seq:
             return self
         seqs = [part.seq for part in self.parts]
-        return self._take(bisect_right(seqs, after_seq), bisect_right(seqs, upto_seq))
+        return self._slice(bisect_right(seqs, after_seq), bisect_right(seqs, upto_seq))
 
     def pieces(self) -> Iterable[Chunk]:
         """A chunk for each part."""
         for index in range(len(self.parts)):
-            piece = self._take(index, index + 1)
+            piece = self._slice(index, index + 1)
             if piece is not None:
                 yield piece
 
-    def _take(self, first_part: int, end_part: int) -> Chunk | None:
+    def _slice(self, first_part: int, end_part: int) -> Chunk | None:
         if first_part >= end_part:
             return None
         ends = list(accumulate((part.rows for part in self.parts), initial=0))

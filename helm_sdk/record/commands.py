@@ -36,7 +36,7 @@ def history_of(readers: Iterable[ProcessReader], *, ended: bool) -> CommandHisto
         record = reader.record
         history.begin(record.process, record.attempt)
         for event in reader.events("command"):
-            history.take(event, record.process, record.attempt)
+            history.add(event, record.process, record.attempt)
     return history.ended(ended)
 
 

@@ -87,18 +87,18 @@ class HistoryReader:
         """(chunks, last number) of what fits in `limit`; looks no further into the file than it must."""
         while True:
             end = min(upto, after + self._span)
-            places = self._places(db, after, end)
-            reach = self._reach(places, _text_sizes(db, after, end), after, end, limit)
+            places = self._locations(db, after, end)
+            reach = self._reachable(places, _text_sizes(db, after, end), after, end, limit)
             if reach < end or end == upto:
                 self._span = max(_FIRST_SPAN, 2 * (reach - after))
                 return places, reach
             self._span *= 8
 
-    def _places(self, db: sqlite3.Connection, after: int, upto: int) -> list[ChunkLocation]:
+    def _locations(self, db: sqlite3.Connection, after: int, upto: int) -> list[ChunkLocation]:
         rows = db.execute(_CHUNKS_OF_RANGE, {"after": after, "upto": upto})
         return [ChunkLocation(*row) for row in rows]
 
-    def _reach(
+    def _reachable(
         self,
         places: Sequence[ChunkLocation],
         texts: Sequence[tuple[int, int]],
@@ -153,7 +153,9 @@ class HistoryReader:
         return [set_id for set_id in present if set_id in crossing]
 
 
-def places_of(db: sqlite3.Connection, set_ids: Iterable[int], after: int, upto: int) -> list[ChunkLocation]:
+def chunk_locations(
+    db: sqlite3.Connection, set_ids: Iterable[int], after: int, upto: int
+) -> list[ChunkLocation]:
     """Where the rows of some sets are, in order."""
     places = []
     for set_id in set_ids:

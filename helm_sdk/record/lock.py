@@ -66,7 +66,7 @@ class FileLock:
         self.release()
 
     @staticmethod
-    def held_here(path: Path) -> bool:
+    def is_held_here(path: Path) -> bool:
         """Whether this very process holds the lock."""
         return _held.get(os.path.realpath(path)) == os.getpid()
 

@@ -6,9 +6,9 @@ import sqlite3
 from dataclasses import dataclass
 
 from helm_sdk.protocol.messages import ProcessRecord
-from helm_sdk.record.history import HistoryReader, places_of
+from helm_sdk.record.history import HistoryReader, chunk_locations
 from helm_sdk.record.source import ProcessFileAccess
-from helm_sdk.record.stats import StreamStats, StreamSummary, take_groups
+from helm_sdk.record.stats import StreamStats, StreamSummary, add_groups
 from helm_sdk.record.tables import read_process, read_sets, read_stats, read_streams
 
 _HOST_STREAMS = "system/"
@@ -47,6 +47,6 @@ def figures(db: sqlite3.Connection, stats_seq: int, last_seq: int) -> dict[int, 
     table = read_stats(db)
     if stats_seq < last_seq:
         sets = read_sets(db)
-        places = places_of(db, sets, stats_seq, last_seq)
-        take_groups(table, HistoryReader(sets, frozenset(), set()).groups(db, places, stats_seq, last_seq))
+        places = chunk_locations(db, sets, stats_seq, last_seq)
+        add_groups(table, HistoryReader(sets, frozenset(), set()).groups(db, places, stats_seq, last_seq))
     return table

@@ -7,7 +7,7 @@ from pathlib import Path
 from types import TracebackType
 
 from helm_sdk.protocol.messages import Batch, Catalogue, Event, ProcessRecord, StreamDef
-from helm_sdk.record.history import HistoryReader, places_of, read_catalogues, read_events
+from helm_sdk.record.history import HistoryReader, chunk_locations, read_catalogues, read_events
 from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.packed_columns import floats, integers
 from helm_sdk.record.source import ProcessFileAccess
@@ -124,7 +124,7 @@ class ProcessReader:
         with self._source.reading() as db:
             ids = {stream.id for stream in read_streams(db).values() if stream.name == name}
             sets = {key: streams for key, streams in read_sets(db).items() if ids.intersection(streams)}
-            places = places_of(db, sets, after, upto)
+            places = chunk_locations(db, sets, after, upto)
             reach, rows = upto, 0
             for place in places:
                 rows += place.rows

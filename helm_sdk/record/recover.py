@@ -16,7 +16,7 @@ def waiting(process_file: Path) -> int:
     if not spill_files(process_file):
         return 0
     with ProcessReader(process_file) as reader:
-        done = _taken(reader.catalogues().get(CATALOGUE))
+        done = _recovered_upto(reader.catalogues().get(CATALOGUE))
     return sum(
         len(group.values) // 8 for _, batch in spilled_batches(process_file, done) for group in batch.groups
     )
@@ -37,7 +37,7 @@ def recover(process_file: Path) -> int:
     try:
         with ProcessReader(process_file) as reader:  # again, now that nobody else writes
             catalogue = reader.catalogues().get(CATALOGUE)
-        for number, spilled in spilled_batches(process_file, _taken(catalogue)):
+        for number, spilled in spilled_batches(process_file, _recovered_upto(catalogue)):
             catalogue = Catalogue(
                 kind=CATALOGUE,
                 revision=catalogue.revision + 1 if catalogue else 1,
@@ -54,7 +54,7 @@ def recover(process_file: Path) -> int:
     return points
 
 
-def _taken(catalogue: Catalogue | None) -> int:
+def _recovered_upto(catalogue: Catalogue | None) -> int:
     body = catalogue.body if catalogue is not None else {}
     number = body.get("number") if isinstance(body, dict) else None
     if not isinstance(number, int | None):

@@ -74,7 +74,7 @@ class ProcessFileAccess:
     def _open_copy(self) -> sqlite3.Connection:
         """An older file is brought to the newest version in the copy: the file itself is not rewritten."""
         # Closing any handle of a file drops every POSIX lock that this process has on it, SQLite's too.
-        if FileLock.held_here(layout.lock_file(self.path)):
+        if FileLock.is_held_here(layout.lock_file(self.path)):
             raise RecordError(f"{self.path} could not be opened beside its writer")
         try:
             state = (_signature(self.path), _log_state(self.path))

@@ -105,15 +105,15 @@ def _is_rising(steps: array[int]) -> bool:
     return all(map(lt, steps, steps[1:]))
 
 
-def take_groups(table: dict[int, StreamStats], groups: Iterable[PointGroup]) -> None:
+def add_groups(table: dict[int, StreamStats], groups: Iterable[PointGroup]) -> None:
     """Add rows to the figures of their streams; what follows one another is taken together."""
     for streams, following in groupby(groups, attrgetter("streams")):
         held = [group for group in following if group.rows]
         if held:
-            _take_run(table, streams, held)
+            _add_run(table, streams, held)
 
 
-def _take_run(table: dict[int, StreamStats], streams: tuple[int, ...], groups: list[PointGroup]) -> None:
+def _add_run(table: dict[int, StreamStats], streams: tuple[int, ...], groups: list[PointGroup]) -> None:
     raw_steps = groups[0].steps if len(groups) == 1 else b"".join([group.steps for group in groups])
     steps = integers(raw_steps)
     rows, first, last, top = len(steps), steps[0], steps[-1], max(steps)

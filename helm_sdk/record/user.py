@@ -47,7 +47,7 @@ def set_user(folder: Path, **fields: Any) -> UserRecord:
     return change_user(folder, lambda user: msgspec.structs.replace(user, **fields))
 
 
-def note_step(folder: Path, step: int, text: str) -> UserRecord:
+def set_step_note(folder: Path, step: int, text: str) -> UserRecord:
     """Set the note on a step; an empty one takes it away."""
 
     def change(user: UserRecord) -> UserRecord:

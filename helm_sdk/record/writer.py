@@ -22,7 +22,7 @@ from helm_sdk.record.folding import LogFolding
 from helm_sdk.record.lock import FileLock
 from helm_sdk.record.merge import MergePlan, StoredChunk, merge_run, write_chunk
 from helm_sdk.record.overview import figures
-from helm_sdk.record.stats import StreamStats, take_groups
+from helm_sdk.record.stats import StreamStats, add_groups
 from helm_sdk.record.tables import insert_texts, pack_set, read_sets
 
 _STATS_SECONDS: Final = 1.0
@@ -166,7 +166,11 @@ class ProcessWriter:
             return
         trouble: RecordError | None = None
         try:
-            for ending in (self._keep_stats, lambda: self.merge_slice(budget_s, final=True), self._fold_log):
+            for ending in (
+                self._write_stats,
+                lambda: self.merge_slice(budget_s, final=True),
+                self._checkpoint_log,
+            ):
                 try:
                     ending()
                 except RecordError as error:
@@ -220,25 +224,25 @@ class ProcessWriter:
             self._untold.extend(batch.groups)
             self._untold_bytes += sum(len(group.values) for group in batch.groups)
         if self._untold_bytes > _UNTOLD_BYTES:
-            self._fold_figures()
+            self._update_stats()
 
-    def _fold_figures(self) -> None:
+    def _update_stats(self) -> None:
         """Take what was committed into the figures: many small groups at once cost little more than one."""
         for streams in {group.streams for group in self._untold}:
             self._touched.update(streams)
-        take_groups(self._stats, self._untold)
+        add_groups(self._stats, self._untold)
         self._untold.clear()
         self._untold_bytes = 0
 
     def _save_stats(self, db: sqlite3.Connection) -> None:
-        self._fold_figures()
+        self._update_stats()
         db.executemany(
             "INSERT OR REPLACE INTO stats VALUES (?,?,?,?,?,?,?,?,?)",
             [(stream, *self._stats[stream].row()) for stream in self._touched],
         )
         db.execute("UPDATE process SET stats_seq = ? WHERE id = 1", (self.last_seq,))
 
-    def _keep_stats(self) -> None:
+    def _write_stats(self) -> None:
         with transaction(self._db, self.path) as db:
             self._save_stats(db)
         self._stats_kept()
@@ -247,7 +251,7 @@ class ProcessWriter:
         self._touched.clear()
         self._stats_saved = time.monotonic()
 
-    def _fold_log(self) -> None:
+    def _checkpoint_log(self) -> None:
         """Leave the write-ahead log; a reader in the middle of a read is waited for, within reason."""
         self._folding.stop()
         until = time.monotonic() + _CLOSE_LOG_SECONDS

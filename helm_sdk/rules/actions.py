@@ -89,7 +89,7 @@ class ActionRunner:
             if refused:
                 self._told(ActionResult(firing, action, False, refused))
             elif isinstance(action, Notify):
-                self._tell(firing, action)
+                self._notify_once(firing, action)
             elif isinstance(action, Send):
                 self._order(firing, action, index)
             elif self._running >= _UNDER_WAY:
@@ -105,7 +105,7 @@ class ActionRunner:
         """Tell nothing more; what runs is left to its own timeout."""
         self._closed = True
 
-    def _tell(self, firing: Firing, action: Notify) -> None:
+    def _notify_once(self, firing: Firing, action: Notify) -> None:
         now = self._clock()
         if now - self._notified.get(firing.rule.id, -math.inf) < NOTIFY_SECONDS:
             self._told(ActionResult(firing, action, False, "not notified again so soon"))
@@ -122,7 +122,7 @@ class ActionRunner:
             before = [ago + passed for ago in self._used.get(firing.rule.id, ())]
             budget = self._budgets[place] = Budget(action, before, self._clock)
         budget.action = action  # as the rule says now
-        refused = budget.take()
+        refused = budget.use()
         if refused:
             self._told(ActionResult(firing, action, False, refused))
             return
@@ -147,10 +147,10 @@ class ActionRunner:
     def _work(self, firing: Firing, action: Action) -> None:
         try:
             if isinstance(action, Program):
-                text = _run_program(action, self._said(firing))
+                text = _run_program(action, self._payload(firing))
             else:
                 assert isinstance(action, Webhook)
-                text = _post(action, self._said(firing))
+                text = _post(action, self._payload(firing))
             done = ActionResult(firing, action, True, text)
         except Exception as error:
             done = ActionResult(firing, action, False, f"{action_words(action)} failed: {error}")
@@ -159,7 +159,7 @@ class ActionRunner:
         if not self._closed:
             self._told(done)
 
-    def _said(self, firing: Firing) -> dict[str, Any]:
+    def _payload(self, firing: Firing) -> dict[str, Any]:
         value = firing.value
         return {
             "rule": firing.rule.title,

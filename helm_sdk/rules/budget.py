@@ -20,7 +20,7 @@ class Budget:
         self._clock = clock
         self._used = deque(sorted(clock() - max(0.0, past) for past in ago))
 
-    def take(self) -> str:
+    def use(self) -> str:
         """Use it once; else why it cannot be used now, in one sentence."""
         now, action = self._clock(), self.action
         while self._used and now - self._used[0] >= max(action.per_s, action.cool_down_s):

@@ -91,11 +91,11 @@ class RuleEngine:
         for at in range(0, len(steps), _CHUNK):
             cut = slice(at, at + _CHUNK)
             if watch.busy or not watch.calm(*extremes(values[cut])):
-                watch.take(zip(steps[cut], times[cut], values[cut], strict=True))
+                watch.add(zip(steps[cut], times[cut], values[cut], strict=True))
 
     # What comes in -----------------------------------------------------------------------------
 
-    def take(self, batch: Batch) -> None:
+    def apply(self, batch: Batch) -> None:
         """The next batch of a process."""
         source = (batch.process, batch.attempt)
         self._attempt(*source)
@@ -104,7 +104,7 @@ class RuleEngine:
         for group in batch.groups:
             self._group(source, group)
 
-    def heard(self, at: float) -> None:
+    def on_heartbeat(self, at: float) -> None:
         """The run said at this time of its own clock that it lives."""
         if self._heard is None or at >= self._heard[0]:
             self._heard = (at, self._clock())
@@ -146,7 +146,7 @@ class RuleEngine:
         """What fired since the last call; streams of one process at one step together."""
         together: dict[tuple[str, str, int, int | None], tuple[Rule, list[Hit]]] = {}
         for state, hit in self._hits:
-            state.take(hit)
+            state.count_firing(hit)
             key = (state.rule.id, hit.stream.process, hit.stream.attempt, hit.step)
             together.setdefault(key, (state.rule, []))[1].append(hit)
         self._hits.clear()
@@ -176,7 +176,7 @@ class RuleEngine:
 
     def _watch(self, state: RuleState, stream: WatchedStream) -> Watch | None:
         rule = state.rule
-        if not rule.enabled or not rule.fits(stream.name):
+        if not rule.enabled or not rule.matches(stream.name):
             return None
         watch = self._watches.get((rule.id, stream))
         if watch is None:
@@ -221,8 +221,8 @@ class RuleEngine:
         if not rows:
             return
         times = memoryview(group.times).cast("d")
-        self.heard(times[0])
-        self.heard(times[rows - 1])
+        self.on_heartbeat(times[0])
+        self.on_heartbeat(times[rows - 1])
         if not blocks:
             return
         steps = memoryview(group.steps).cast("q")
@@ -232,7 +232,7 @@ class RuleEngine:
             first, watches = block.first, block.watches
             if block.silence:
                 for watch in watches:
-                    watch.take(zip(steps, times, times, strict=True))
+                    watch.add(zip(steps, times, times, strict=True))
                 continue
             place = (first * rows, (first + len(watches)) * rows)
             found = known.get(place)
@@ -246,7 +246,7 @@ class RuleEngine:
             for at, watch in enumerate(watches, first):
                 column = values[at * rows : (at + 1) * rows]
                 if watch.began is not None or rows < 3 or not watch.calm(*extremes(column)):
-                    watch.take(zip(steps, times, column, strict=True))
+                    watch.add(zip(steps, times, column, strict=True))
 
     def _laid_out(self, source: Source, streams: tuple[int, ...]) -> list[_Block]:
         known = self._streams.get(source, {})

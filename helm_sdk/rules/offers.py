@@ -37,7 +37,7 @@ def offers(streams: Iterable[str]) -> list[Rule]:
             Rule(id="no-data", name="No data", metric=first, when="no data", hold=HoldFor(seconds=300.0))
         )
     gpu = "system/gpu{i}/utilization_percent"
-    if any(Rule(id="g", metric=gpu, when="below").fits(name) for name in names):
+    if any(Rule(id="g", metric=gpu, when="below").matches(name) for name in names):
         made.append(
             Rule(
                 id="gpu-idle",

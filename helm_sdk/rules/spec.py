@@ -101,7 +101,7 @@ class Rule(_Strict, frozen=True, kw_only=True, rename={"hold": "for"}):
         """Whether it may fit several metrics."""
         return bool(_WILD.search(self.metric))
 
-    def fits(self, metric: str) -> bool:
+    def matches(self, metric: str) -> bool:
         """Whether it watches this metric."""
         if metric == self.metric:
             return True

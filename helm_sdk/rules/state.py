@@ -43,7 +43,7 @@ class RuleState:
         ]
         return max(0.0, now - min(seen)) if seen else None
 
-    def take(self, hit: Hit) -> None:
+    def count_firing(self, hit: Hit) -> None:
         """It fired. History may come out of order: the last is the last by its time."""
         self.fired += 1
         if self.last is None or hit.time >= self.last.time:

@@ -81,7 +81,7 @@ def read_fired(folder: Path) -> tuple[FiredRecord, ...]:
     return () if plain is None else _convert(folder, plain).fired
 
 
-def keep_fired(folder: Path, firing: Firing, done: tuple[ActionResult, ...] = ()) -> FiredRecord:
+def record_firing(folder: Path, firing: Firing, done: tuple[ActionResult, ...] = ()) -> FiredRecord:
     """Add a firing or what came of it, under a lock: two programs lose nothing of each other's."""
     path = folder / FIRED_FILE
     with FileLock(layout.lock_file(path), "another program", wait_s=_WAIT_SECONDS):

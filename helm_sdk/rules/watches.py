@@ -61,7 +61,7 @@ class Watch:
         """Whether it can be so at none of some points, by their least and greatest: they are passed over."""
         return False
 
-    def take(self, points: Points) -> None:
+    def add(self, points: Points) -> None:
         """The next points, in the order they were logged."""
         for step, time, value in points:
             if not self.holds(step, time, value):
@@ -178,11 +178,11 @@ class NoDataWatch(Watch):
         super().__init__(rule, stream, report)
         self.seen: float | None = None
 
-    def take(self, points: Points) -> None:
+    def add(self, points: Points) -> None:
         for step, time, _ in points:
-            self.heard(step, time)
+            self.on_point(step, time)
 
-    def heard(self, step: int, time: float) -> None:
+    def on_point(self, step: int, time: float) -> None:
         """A point came."""
         self.silent(time)
         self.lasted, self.began = False, None

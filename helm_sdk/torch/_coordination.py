@@ -41,7 +41,7 @@ class Coordination(Protocol):
         """Say why such a control cannot be used; an empty reason makes it usable again."""
         ...
 
-    def serve(self, step: int) -> None:
+    def apply_next(self, step: int) -> None:
         """Apply at most one waiting command, at the same step on every rank."""
         ...
 

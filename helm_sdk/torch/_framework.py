@@ -37,7 +37,7 @@ class Tally:
         self._samples += samples
         self._tokens += tokens
 
-    def take(self) -> dict[str, Any]:
+    def pop(self) -> dict[str, Any]:
         """The arguments of `tr.step` for the step that ends."""
         losses, summed = self._losses, self._summed
         loss = None if not losses else losses[0] if len(losses) == 1 else torch.stack(losses).sum()
@@ -111,7 +111,7 @@ class Attachment:
         declared: Capability = capability(name, button=button, help=help)
         self.trainer.coordination.declare(declared, handler, why_not)
 
-    def ask(self, name: str, result: str) -> Callable[[int | None], Any]:
+    def request(self, name: str, result: str) -> Callable[[int | None], Any]:
         """An act that the framework does at the end of the step."""
 
         def act(step: int | None) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import helm_sdk
 from helm_sdk._run.run import Run, current_run, waiting_run
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk.torch._coordination import Coordination
 from helm_sdk.torch._ranks import entry, rank
 from helm_sdk.torch._ranks.distributed import DistributedProcess
@@ -84,7 +84,7 @@ def _entered(options: dict[str, Any]) -> tuple[Run, Coordination | None]:
         return helm_sdk.init(**options), already.trainer_port.coordination if already is not None else None
     asked = entry.RankArguments(options)
     if already is not None and already.trainer_port.waits_for_run:
-        say("init was called again: going on with the run that this process waits for or is in")
+        print_notice("init was called again: going on with the run that this process waits for or is in")
         return already, already.trainer_port.coordination
     if already is None and (place is None or place.rank > 0) and not options.get("join"):
         run = waiting_run("rank-0" if place is None else place.process)

@@ -94,7 +94,7 @@ class WatchedLoop:
         self._override_reports = OverrideReports(self.rates, schedulers, self._publish_overrides)
         ranks = trainer.coordination
         training = RestoreTarget(model, optimizers, schedulers, scaler, ranks.rank, ranks.world)
-        self.saver = CheckpointSaver((self._run.folder or Path()) / "checkpoints", training, self._tell)
+        self.saver = CheckpointSaver((self._run.folder or Path()) / "checkpoints", training, self._publish)
         self._seen_steps = [0] * len(optimizers)
         self._names: list[tuple[str, str, int]] = []  # of the streams, and the optimizer's number
         self._cuda = next((p.device for p in self.parameters if p.device.type == "cuda"), None)
@@ -113,7 +113,7 @@ class WatchedLoop:
         for name in names:
             self._controls[name] = control = CONTROLS[name](parts)
             self._declare(control)
-        self._override_reports.look()
+        self._override_reports.publish_changes()
         if tensors and self._trainer.coordination.rank == 0:
             world = self._trainer.coordination.world
             self._run.trainer_port.catalogue("tensors", _tensors.catalogue(self.model, world))
@@ -134,19 +134,19 @@ class WatchedLoop:
 
     def collect(self, values: dict[str, Any], step: int, nonfinite: NonFiniteReports) -> None:
         """Put what the optimizers really used into `values`; nothing where they did not step."""
-        norm = self.clipping.take()
+        norm = self.clipping.pop_norm()
         if norm is not None:
             values["optim/grad_norm"] = read = norm.item() if norm.is_cpu else number(norm)
-            nonfinite.see("optim/grad_norm", step, read)
+            nonfinite.check("optim/grad_norm", step, read)
         rates = self.rates
-        if self.skipping is not None and (why := self.skipping.take()):
-            self._tell("warning", step, {"what": "skipped", "message": f"the step was skipped: {why}"})
+        if self.skipping is not None and (why := self.skipping.pop_reason()):
+            self._publish("warning", step, {"what": "skipped", "message": f"the step was skipped: {why}"})
             if self._trainer.on_nonfinite == "pause":
                 self.gate.paused = True
         if rates.steps != self._seen_steps:
             self._collect_rates(values)
         elif self.scaling and rates.optimizers:
-            self._tell(
+            self._publish(
                 "warning", step, {"what": "skipped", "message": "the scaler skipped the optimizer's step"}
             )
         if self.scaling:
@@ -172,19 +172,19 @@ class WatchedLoop:
     def after_step(self, step: int, tokens: float, token_steps: int) -> None:
         """Confirm what this step showed, and look whether the plan still holds."""
         stepped = self.rates.steps != self._seen_steps
-        self.rates.settle()
+        self.rates.end_step()
         if stepped:
             self._seen_steps = list(self.rates.steps)
             if self.read_back:
-                self.read_back.look(step, self._run.trainer_port.confirm)
+                self.read_back.check(step, self._run.trainer_port.confirm)
             self.plan_publisher.after_step(step, tokens, token_steps)
-            self._override_reports.look()
+            self._override_reports.publish_changes()
 
     def save(self, name: str, pin: bool, step: int | None, *, wait: bool = False) -> dict[str, Any]:
         """Save a checkpoint; raises what hinders it. Rank 0 writes, the others give their parts."""
         if self._trainer.coordination.rank != 0:
             with self._trainer.outside("checkpoint"):
-                self.saver.take_part()
+                self.saver.send_parts()
             return {"checkpoint": "", "step": step, "bytes": 0, "commit": 0}
         self._find_folder()
         tokens, token_steps = self._trainer.tokens
@@ -214,7 +214,7 @@ class WatchedLoop:
             state = state_of(name, kept)
             if control is not None and state is not None and control.in_checkpoints:
                 control.restore(state)
-        self._override_reports.look()
+        self._override_reports.publish_changes()
         return manifest
 
     def close(self) -> None:
@@ -259,14 +259,14 @@ class WatchedLoop:
             try:
                 self.saver.check()
             except Exception as error:
-                self.saver.tell_failure(step, error)
+                self.saver.report_failure(step, error)
                 raise
 
     def _save_on_request(self, name: str, pin: bool, step: int | None) -> dict[str, Any]:
         try:
             return self.save(name, pin, step)
         except Exception as error:
-            self.saver.tell_failure(step, error)
+            self.saver.report_failure(step, error)
             raise
 
     def _declare(self, control: TrainerControl) -> None:
@@ -327,5 +327,5 @@ class WatchedLoop:
         if self._trainer.coordination.rank == 0:
             self._run.trainer_port.catalogue("rate_overrides", overrides)
 
-    def _tell(self, kind: str, step: int | None, body: dict[str, Any]) -> None:
+    def _publish(self, kind: str, step: int | None, body: dict[str, Any]) -> None:
         self._run.trainer_port.event(kind, step, body)

@@ -78,9 +78,9 @@ class HelmCallback(TrainerCallback):
             else ("the Trainer has no eval_strategy")
         )
         said = "the Trainer does it at the end of this step"
-        helm.own("eval", "Run", "Evaluates at the end of this step.", helm.ask("eval", said), why)
+        helm.own("eval", "Run", "Evaluates at the end of this step.", helm.request("eval", said), why)
         text = "Saves the Trainer's own checkpoint, from which it can resume."
-        helm.own("checkpoint", "Save now", text, helm.ask("checkpoint", said))
+        helm.own("checkpoint", "Save now", text, helm.request("checkpoint", said))
         trainer.plan(step=state.max_steps)
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
@@ -94,7 +94,7 @@ class HelmCallback(TrainerCallback):
         helm, trainer = self._helm, self.trainer
         if trainer is None:
             return control
-        trainer.step(state.global_step, **helm.tally.take())
+        trainer.step(state.global_step, **helm.tally.pop())
         if self._sharded and trainer.watched is not None:
             args.max_grad_norm = trainer.watched.clipping.follow()
         if trainer.should_stop:

@@ -69,7 +69,7 @@ class HelmCallback(Callback):
         self._own_clipping(trainer, pl_module, made)
         why = "" if trainer.enable_validation else "the Trainer has no validation"
         said = "the validation loop runs after this batch"
-        helm.own("eval", "Run", "Runs the validation loop after this batch.", helm.ask("eval", said), why)
+        helm.own("eval", "Run", "Runs the validation loop after this batch.", helm.request("eval", said), why)
         text = "Saves a checkpoint of Lightning's own, from which fit(ckpt_path=…) resumes."
         helm.own("checkpoint", "Save now", text, lambda step: self._save(trainer, step))
         steps = trainer.estimated_stepping_batches
@@ -98,7 +98,7 @@ class HelmCallback(Callback):
         if made is None or trainer.global_step == self._seen:
             return
         self._seen = trainer.global_step
-        made.step(metrics=self._metrics(trainer), **helm.tally.take())
+        made.step(metrics=self._metrics(trainer), **helm.tally.pop())
         if made.should_stop:
             trainer.should_stop = True
         if "eval" in helm.asked:

@@ -78,7 +78,7 @@ class Trainer(DataWaitMeter):
         self._meter = meter.StepMeter()
         self._waits = DataWaits(run)
         run.trainer_port.set_around_spans(self._meter.around)
-        self._nonfinite = NonFiniteReports(self._tell_nonfinite)
+        self._nonfinite = NonFiniteReports(self._report_nonfinite)
         self._step: int | None = None
         self._stride = 1
         self._plan: tuple[int | None, int | None] = (None, None)
@@ -200,14 +200,14 @@ class Trainer(DataWaitMeter):
         if self.run.disabled:
             return
         now = time.perf_counter()
-        at = self._take_step(step)
+        at = self._next_step(step)
         try:
             self._log_step(at, now, loss, samples, tokens, metrics)
         except Exception as error:
             self._notices.once("step", f"tr.step could not log everything: {error!r} (told once)")
         self._calls += 1
         if self._calls % self._control_every == 0:
-            self.coordination.serve(at)
+            self.coordination.apply_next(at)
         watched = self.watched
         if watched is not None and watched.gate.paused:
             self._hold(at)
@@ -276,7 +276,7 @@ class Trainer(DataWaitMeter):
         try:
             return watched.save(name, pin, self._step, wait=wait)
         except Exception as error:
-            watched.saver.tell_failure(self._step, error)
+            watched.saver.report_failure(self._step, error)
             self._notices.once(f"save {error}", f"the checkpoint was not saved, training goes on: {error}")
             return None
 
@@ -304,7 +304,7 @@ class Trainer(DataWaitMeter):
         if self._step is not None:
             self.run.trainer_port.start_at(self._step)
             self.run.trainer_port.set_step(self._step)
-        watched.plan_publisher.renew()
+        watched.plan_publisher.refresh()
         return manifest
 
     def finish(self, outcome: str = "finished") -> None:
@@ -321,7 +321,7 @@ class Trainer(DataWaitMeter):
 
         The hooks are removed, the schedule's own rates are put back, and checkpoints are written to the end.
         """
-        self._waits.tell()
+        self._waits.publish()
         if self.watched is not None:
             self.watched.close()
             self.watched = None
@@ -378,7 +378,7 @@ class Trainer(DataWaitMeter):
     def _logs(self) -> bool:
         return self._log_all or self.coordination.rank == 0
 
-    def _take_step(self, step: Any) -> int:
+    def _next_step(self, step: Any) -> int:
         at = self.next_step if self._step is None else self._step + 1
         if step is not None:
             try:
@@ -396,7 +396,7 @@ class Trainer(DataWaitMeter):
         values: dict[str, Any] = {}
         if loss is not None:
             values["train/loss"] = read = loss if type(loss) is float else number(loss)
-            self._nonfinite.see("train/loss", at, read)
+            self._nonfinite.check("train/loss", at, read)
             if read is None:
                 values["train/loss"] = loss  # the run says what is wrong with it
         watched = self.watched
@@ -405,7 +405,7 @@ class Trainer(DataWaitMeter):
         seconds = self._meter.seconds(now)
         if seconds is not None:
             meter.rates(values, seconds, samples, tokens)
-        waited = self._waits.take()
+        waited = self._waits.pop_step()
         if waited is not None:
             values[STREAM] = waited
         if tokens is not None:
@@ -419,8 +419,8 @@ class Trainer(DataWaitMeter):
             else:
                 self.run.log(values, step=at)
         self.run.trainer_port.set_step(at)
-        if self._nonfinite.waits:
-            self._nonfinite.look()
+        if self._nonfinite.has_pending:
+            self._nonfinite.check_pending()
         if watched is not None:
             watched.after_step(at, self._tokens, self._token_steps)
 
@@ -435,11 +435,11 @@ class Trainer(DataWaitMeter):
             with self.run.span("pause"):
                 while watched.gate.paused and not self.run.disabled:
                     self.coordination.wait(_PAUSE_POLL_S)
-                    self.coordination.serve(step)
+                    self.coordination.apply_next(step)
         finally:
             self.run.trainer_port.set_paused(False)
 
-    def _tell_nonfinite(self, name: str, step: int, value: float) -> None:
+    def _report_nonfinite(self, name: str, step: int, value: float) -> None:
         shown = repr(value)
         body = {"what": "nonfinite", "stream": name, "value": shown, "message": f"{name} is {shown}"}
         self.run.trainer_port.event("warning", step, body)

@@ -41,7 +41,7 @@ def halve(
 
     def listen(update: object) -> None:
         if isinstance(update, BatchUpdate):
-            engine.take(update.batch)
+            engine.apply(update.batch)
 
     outcome = client.send_and_wait(command, 60.0, on_update=listen)
     print(
@@ -70,7 +70,7 @@ def main() -> int:
         while done < options.at_most:
             for update in client.poll(0.5):
                 if isinstance(update, BatchUpdate):
-                    engine.take(update.batch)
+                    engine.apply(update.batch)
             fired = engine.fired()
             if current and fired:
                 if not halve(client, engine, options, fired[-1], done + 1):

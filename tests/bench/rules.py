@@ -58,10 +58,10 @@ def _batches(spikes: float) -> list[Batch]:
 
 def _share(batches: list[Batch]) -> float:
     engine = RuleEngine(_rules())
-    engine.take(batches[0])
+    engine.apply(batches[0])
     began = time.thread_time()
     for batch in batches[1:]:
-        engine.take(batch)
+        engine.apply(batch)
         engine.tick()
         engine.fired()
     return 100.0 * (time.thread_time() - began) / ((len(batches) - 1) * ROWS / RATE)

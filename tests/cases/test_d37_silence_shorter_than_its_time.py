@@ -27,9 +27,9 @@ def test_that_thirty_seconds_without_data_do_not_fire_a_rule_for_five_minutes() 
                 assert time.monotonic() < until
                 for update in client.poll(0.2):
                     if isinstance(update, BatchUpdate):
-                        engine.take(update.batch)
+                        engine.apply(update.batch)
                     elif isinstance(update, HeartbeatUpdate):
-                        engine.heard(update.heartbeat.time)
+                        engine.on_heartbeat(update.heartbeat.time)
             passed = 30.0
             engine.tick()
             assert engine.fired() == []
@@ -47,5 +47,5 @@ def test_that_thirty_seconds_without_data_do_not_fire_a_rule_for_five_minutes() 
                 assert time.monotonic() < until
                 for update in client.poll(0.2):
                     if isinstance(update, BatchUpdate):
-                        engine.take(update.batch)
+                        engine.apply(update.batch)
             assert engine.fired() == []

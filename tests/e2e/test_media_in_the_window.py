@@ -21,7 +21,7 @@ from helm_desktop.model.media.content import (
     TableContent,
     TextContent,
 )
-from helm_sdk.record.user import note_step
+from helm_sdk.record.user import set_step_note
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks
 from helpers.scripts import Script, start
@@ -131,7 +131,7 @@ def test_that_a_click_on_what_happened_shows_the_value_of_its_step(
         (tmp_path / gate).touch()
     script.wait_for_line("done")
     (folder,) = (tmp_path / "runs" / "media").iterdir()
-    note_step(folder, 27, "here it turned")
+    set_step_note(folder, 27, "here it turned")
     with desktop(qapp, tmp_path) as opened:
         media, activity = opened.regions.media, opened.regions.activity
         qtbot.waitUntil(lambda: len(media.lines()) == 7, timeout=20_000)

@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.app import Desktop
 from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.note_field import NoteField
-from helm_sdk.record.user import note_step, read_user
+from helm_sdk.record.user import read_user, set_step_note
 from helpers.charts import point
 from helpers.desktop import desktop, session_of
 from helpers.qt_leaks import no_qt_leaks
@@ -114,7 +114,7 @@ def test_that_a_note_by_right_click_is_kept_and_shown_on_every_chart_and_in_a_se
     with desktop(qapp, tmp_path) as opened, desktop(qapp, tmp_path) as second:
         charts, _ = ready(qtbot, opened), ready(qtbot, second)
         (menu,) = menu_at(charts[0], 0.5)
-        click_words(menu, "Put a note on step 50…")
+        click_words(menu, "Add a note to step 50…")
         field = field_of(opened)
         assert field.isVisible()
         assert field.title.text() == "Note on step 50"
@@ -140,8 +140,8 @@ def test_that_another_process_writes_a_note_and_the_window_edits_and_deletes_it_
     folder = run_script(scripts, tmp_path, live=False)
     with desktop(qapp, tmp_path) as opened:
         charts = ready(qtbot, opened)
-        write = "import sys, pathlib; from helm_sdk.record.user import note_step; "
-        write += "note_step(pathlib.Path(sys.argv[1]), 100, 'from elsewhere')"
+        write = "import sys, pathlib; from helm_sdk.record.user import set_step_note; "
+        write += "set_step_note(pathlib.Path(sys.argv[1]), 100, 'from elsewhere')"
         subprocess.run([sys.executable, "-c", write, str(folder)], check=True, timeout=60)
         qtbot.waitUntil(lambda: everywhere(opened, (100, "from elsewhere")), timeout=20_000)
 
@@ -189,8 +189,8 @@ def test_that_a_note_is_there_after_a_restart_and_a_click_on_it_goes_to_its_step
     qapp: QApplication, qtbot: QtBot, tmp_path: Path, scripts: list[Script]
 ) -> None:
     folder = run_script(scripts, tmp_path, live=False)
-    note_step(folder, 20, "early")
-    note_step(folder, 80, "late")
+    set_step_note(folder, 20, "early")
+    set_step_note(folder, 80, "late")
     with desktop(qapp, tmp_path) as opened:
         charts = ready(qtbot, opened)
         qtbot.waitUntil(lambda: everywhere(opened, (20, "early"), (80, "late")), timeout=20_000)

@@ -122,7 +122,7 @@ def test_that_a_run_with_system_metrics_has_the_hosts_streams(
     run = start(system_metrics=True)
     recorder = run._recording.recorder
     assert recorder is not None
-    assert wait_until(lambda: any(s.name == "system/cpu_percent" for s in recorder.ledger.streams))
+    assert wait_until(lambda: any(s.name == "system/cpu_percent" for s in recorder.point_queue.streams))
 
 
 def test_that_one_process_a_host_collects(start: Callable[..., helm_sdk.Run]) -> None:

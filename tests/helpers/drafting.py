@@ -109,7 +109,7 @@ def ended(session: Session) -> None:
 
 def led(session: Session, *courses: RateOverride) -> None:
     """The run says how its rates follow from their schedules."""
-    session.take([_catalogue("courses", courses)])
+    session.take([_catalogue("rate_overrides", courses)])
 
 
 def answered(session: Session, command: Command, *states: str, message: str = "", event: int = 1) -> None:

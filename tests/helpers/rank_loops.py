@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -11,6 +13,8 @@ import torch
 import helm_sdk.torch as ht
 from helm_sdk.models import Capability, CommandContext
 from helm_sdk.torch import CheckpointError
+from helm_sdk.torch._ranks import distributed, entry
+from helm_sdk.torch._ranks.distributed import DistributedProcess
 from helpers.ranks import Here
 
 CONTROLS = ["lr", "weight_decay", "grad_clip", "dropout", "checkpoint", "pause", "resume", "stop"]
@@ -319,3 +323,59 @@ def paused(here: Here) -> None:
     began = time.monotonic()
     tr.finish()
     here.tell("finished in", time.monotonic() - began)
+
+
+def finish_apart(here: Here) -> None:
+    """Every rank gives a value and sends it only as it ends; one rank ends before the other gives its own.
+
+    first: the rank that ends first. Where it is rank 0, rank 1 goes on once rank 0 has said that it ends.
+    """
+    DistributedProcess._pulse = lambda self: None  # type: ignore[method-assign]
+    tr = start(here)
+    coordination = tr.coordination
+    assert isinstance(coordination, DistributedProcess)
+    assert coordination._joined.wait(30)
+    member = coordination._member
+    assert member is not None
+    tell_run(here, tr)
+    torch.distributed.barrier()
+    if here.rank == here.options["first"]:
+        tr.log_reduced({"given/last": float(here.rank)}, step=7)
+        tr.finish()
+        here.tell("finished")
+    elif here.rank == 0:
+        here.hear()
+    else:
+        with member._changed:
+            assert member._changed.wait_for(lambda: member.over, 30)
+    if here.rank != here.options["first"]:
+        tr.log_reduced({"given/last": float(here.rank)}, step=7)
+        tr.finish()
+    end()
+
+
+def finish_before_joining(here: Here) -> None:
+    """A rank gives a value and ends before it has learned which run it belongs to."""
+    distributed._END_S = 0.0
+    if here.rank == here.options["late"]:
+        ending = threading.Event()
+        close = DistributedProcess.close
+
+        def later(function: Callable[..., Any]) -> Callable[..., Any]:
+            def call(*arguments: Any) -> Any:
+                ending.wait(30)
+                return function(*arguments)
+
+            return call
+
+        def close_now(process: DistributedProcess) -> None:
+            ending.set()
+            close(process)
+
+        entry.find, entry.publish = later(entry.find), later(entry.publish)
+        DistributedProcess.close = close_now  # type: ignore[assignment, method-assign]
+    tr = start(here)
+    tell_run(here, tr)
+    tr.log_reduced({"given/last": float(here.rank)}, step=7)
+    tr.finish()
+    end()

@@ -213,7 +213,7 @@ class Steer:
             self.events.append((update.process, event))
             if event.kind == "joined":
                 self.joined.add((update.process, update.attempt))
-            self.history.take(event, update.process, update.attempt)
+            self.history.add(event, update.process, update.attempt)
         for catalogue in update.batch.catalogues:
             if catalogue.kind == "capabilities" and update.attempt >= self._newest.get(update.process, 0):
                 self._newest[update.process] = update.attempt

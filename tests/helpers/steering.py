@@ -96,5 +96,5 @@ class Line:
                 kept.extend((steps[row], values[place * group.rows + row]) for row in rows)
         for event in batch.events:
             self.events.append(event)
-            self.history.take(event, update.process, update.attempt)
+            self.history.add(event, update.process, update.attempt)
         self.catalogues.update({catalogue.kind: catalogue for catalogue in batch.catalogues})

@@ -24,7 +24,7 @@ class CommandLog:
 
     def add(self, event: Event, process: str, attempt: int) -> CommandRecord | None:
         """Fold an event in; the command that it changed, None where it changed none."""
-        record = self.history.take(event, process, attempt)
+        record = self.history.add(event, process, attempt)
         if record is not None:
             self._closed = None
         return record

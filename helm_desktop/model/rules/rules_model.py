@@ -116,11 +116,11 @@ class RulesModel(QObject):
 
     def take(self, batch: Batch) -> None:
         """The next batch."""
-        self._engine.take(batch)
+        self._engine.apply(batch)
 
     def heard(self, heartbeat: Heartbeat) -> None:
         """The run lives."""
-        self._engine.heard(heartbeat.time)
+        self._engine.on_heartbeat(heartbeat.time)
         self._engine.pause(heartbeat.paused)
 
     def set_ended(self, on: bool) -> None:
@@ -158,7 +158,7 @@ class RulesModel(QObject):
         self._keep(self._engine.fired())
 
     def _history(self, engine: RuleEngine, state: RuleState) -> Iterator[None]:
-        for series in [own for own in self._store.series.values() if state.rule.fits(own.name)]:
+        for series in [own for own in self._store.series.values() if state.rule.matches(own.name)]:
             yield from _feed(engine, state, series)
 
     def _keep(self, firings: list[Firing]) -> None:

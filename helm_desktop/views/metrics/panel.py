@@ -287,7 +287,9 @@ class MetricsView(QWidget):
         add = menu.addAction(f"Add to {title}\tReturn" if title else "Add to the chart in focus\tReturn")
         add.setEnabled(bool(title))
         add.triggered.connect(self.add_chosen)
-        menu.addAction("New chart\tShift+Return").triggered.connect(self.chart_chosen)
+        menu.addAction(f"New chart\t{places.first_key(places.METRICS, 'new_chart')}").triggered.connect(
+            self.chart_chosen
+        )
         menu.addAction("Show on the board").triggered.connect(self._show)
         menu.addSeparator()
         menu.addAction("Copy name").triggered.connect(self._copy)

@@ -119,7 +119,7 @@ class SourceTable(QWidget, Generic[Row]):
         """What can be done with the rows."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        copy = menu.addAction("Copy row\tCtrl+C")
+        copy = menu.addAction(f"Copy row\t{places.first_key(places.SOURCES, 'copy')}")
         copy.setEnabled(self.list.selectionModel().hasSelection())
         copy.triggered.connect(self.copy)
         menu.addSeparator()

@@ -82,10 +82,10 @@ def apply(loaded: LoadedCheckpoint, training: RestoreTarget) -> None:
     _match_rest(loaded, training)
     before = training.gather()
     try:
-        _put(loaded, weights, matched, training)
+        _apply_loaded(loaded, weights, matched, training)
     except Exception as error:
         held = _as_loaded(before)
-        _put(held, _match_model(held, training.model), _match_optimizers(held, training), training)
+        _apply_loaded(held, _match_model(held, training.model), _match_optimizers(held, training), training)
         raise CheckpointError(f"{loaded.where} could not be applied, nothing was changed: {error}") from error
 
 
@@ -124,9 +124,8 @@ def _match_model(loaded: LoadedCheckpoint, model: torch.nn.Module) -> Targets:
     _same_names(f"{loaded.where}: {state.MODEL}", "tensors", set(saved), set(wanted))
     for name, target in wanted.items():
         if saved[name].shape != target.shape or saved[name].dtype != target.dtype:
-            raise CheckpointError(
-                f"{loaded.where}: {name} is {_said(saved[name])} there and {_said(target)} in the model"
-            )
+            there, here = _tensor_text(saved[name]), _tensor_text(target)
+            raise CheckpointError(f"{loaded.where}: {name} is {there} there and {here} in the model")
     return [(target, saved[name]) for name, target in wanted.items()]
 
 
@@ -158,17 +157,19 @@ def _same_names(where: str, what: str, saved: set[str], wanted: set[str]) -> Non
         )
 
 
-def _said(tensor: torch.Tensor) -> str:
+def _tensor_text(tensor: torch.Tensor) -> str:
     return f"{str(tensor.dtype).removeprefix('torch.')}{list(tensor.shape)}"
 
 
 @torch.no_grad()
-def _put(loaded: LoadedCheckpoint, weights: Targets, matched: Matched, training: RestoreTarget) -> None:
+def _apply_loaded(
+    loaded: LoadedCheckpoint, weights: Targets, matched: Matched, training: RestoreTarget
+) -> None:
     for target, value in weights:
         target.copy_(_sharded.part_of(value, target))
-    _put_extra(loaded, training.model)
+    _apply_extra(loaded, training.model)
     for optimizer, by_name, saved in matched:
-        _put_optimizer(optimizer, by_name, saved, loaded.optimizer)
+        _apply_optimizer(optimizer, by_name, saved, loaded.optimizer)
     for scheduler, packed in zip(training.schedulers, loaded.plain["schedulers"], strict=True):
         scheduler.load_state_dict({**scheduler.state_dict(), **unpack(packed, loaded.state)})
     if training.scaler is not None:
@@ -177,7 +178,7 @@ def _put(loaded: LoadedCheckpoint, weights: Targets, matched: Matched, training:
         rng.restore(unpack(loaded.plain["rng"], loaded.state))
 
 
-def _put_extra(loaded: LoadedCheckpoint, model: torch.nn.Module) -> None:
+def _apply_extra(loaded: LoadedCheckpoint, model: torch.nn.Module) -> None:
     extra = unpack(loaded.plain.get("model_extra", {}), loaded.state)
     for path, module in model.named_modules():
         name = canonical(f"{path}._extra_state" if path else "_extra_state")
@@ -185,7 +186,7 @@ def _put_extra(loaded: LoadedCheckpoint, model: torch.nn.Module) -> None:
             module.set_extra_state(extra[name])
 
 
-def _put_optimizer(
+def _apply_optimizer(
     optimizer: torch.optim.Optimizer,
     by_name: Mapping[str, torch.Tensor],
     saved: Mapping[str, Any],

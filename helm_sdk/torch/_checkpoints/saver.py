@@ -53,11 +53,11 @@ class CheckpointSaver:
             return result
         self._queue.put(lambda: self._write_told(chosen, snapshot, manifest, step))
         if self._thread is None:
-            self._thread = threading.Thread(target=self._serve, name="helm-checkpoints", daemon=True)
+            self._thread = threading.Thread(target=self._write_loop, name="helm-checkpoints", daemon=True)
             self._thread.start()
         return {**result, "writing": True}
 
-    def take_part(self) -> None:
+    def send_parts(self) -> None:
         """On a rank that writes nothing: give the others the parts that it holds."""
         if self._training.sharded:
             self._training.gather()
@@ -142,14 +142,14 @@ class CheckpointSaver:
         try:
             self._write(name, snapshot, manifest, step)
         except Exception as error:
-            self.tell_failure(step, error)
+            self.report_failure(step, error)
 
-    def tell_failure(self, step: int | None, error: Exception) -> None:
+    def report_failure(self, step: int | None, error: Exception) -> None:
         """A save that failed is a warning; training goes on."""
         with contextlib.suppress(Exception):
             self._tell("warning", step, {"what": "checkpoint", "message": f"{error}"})
 
-    def _serve(self) -> None:
+    def _write_loop(self) -> None:
         while True:
             job = self._queue.get()
             try:

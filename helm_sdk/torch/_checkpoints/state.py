@@ -112,7 +112,7 @@ def _gather_model(snapshot: CheckpointState, model: torch.nn.Module) -> None:
         if not isinstance(value, torch.Tensor):
             extra[name] = value
             continue
-        known = first.setdefault(_place(value), name)
+        known = first.setdefault(_storage_key(value), name)
         if known == name:
             snapshot.model[name] = host_copy(value)
         else:
@@ -120,7 +120,7 @@ def _gather_model(snapshot: CheckpointState, model: torch.nn.Module) -> None:
     snapshot.state_json["model_extra"] = pack(extra, snapshot.state, "model_extra")
 
 
-def _place(tensor: torch.Tensor) -> tuple[Any, ...]:
+def _storage_key(tensor: torch.Tensor) -> tuple[Any, ...]:
     """The same for two tensors exactly when they are the same memory seen the same way."""
     part = _sharded.local(tensor)
     if part.device.type == "meta" or part.numel() == 0:

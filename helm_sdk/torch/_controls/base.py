@@ -148,15 +148,15 @@ class ReadBack:
         """Confirm this command no more."""
         self._open = deque(one for one in self._open if one.command_id != command_id)
 
-    def look(self, step: int, confirm: Confirm) -> None:
+    def check(self, step: int, confirm: Confirm) -> None:
         """After a step: confirm what was seen."""
         for _ in range(len(self._open)):
             sighting = self._open.popleft()
-            if not self._seen(sighting, step, confirm):
+            if not self._is_visible(sighting, step, confirm):
                 self._open.append(sighting)
 
     @staticmethod
-    def _seen(sighting: _Sighting, step: int, confirm: Confirm) -> bool:
+    def _is_visible(sighting: _Sighting, step: int, confirm: Confirm) -> bool:
         if sighting.value is None:
             used = sighting.read()
             got = None if used is None else number(used)

@@ -8,7 +8,7 @@ from helm_sdk.models import Applied, CommandContext
 from helm_sdk.protocol.builders import enum_of, field, number, record_schema
 from helm_sdk.protocol.kinds import as_number
 from helm_sdk.torch._controls.base import ControlParts, Declaration, TrainerControl, capability
-from helm_sdk.torch._schedules.groups import plain, put
+from helm_sdk.torch._schedules.groups import plain, set_value
 
 
 class WeightDecayControl(TrainerControl):
@@ -56,7 +56,7 @@ class WeightDecayControl(TrainerControl):
         shown = targets[0]
         before = plain(self._rates.groups[shown].options["weight_decay"])
         for flat in targets:
-            put(self._rates.groups[flat].options, "weight_decay", decay)
+            set_value(self._rates.groups[flat].options, "weight_decay", decay)
         self._read_back.expect(context.id, lambda: self._rates.decay[shown])
         kept = {"group": value["group"]} if value.get("group") is not None else {}
         return Applied(
@@ -77,7 +77,7 @@ class WeightDecayControl(TrainerControl):
             group = self._rates.groups[flat]
             kept = state["groups"].get(group.label)
             if kept is not None and plain(group.options["weight_decay"]) != kept:
-                put(group.options, "weight_decay", kept)
+                set_value(group.options, "weight_decay", kept)
 
     def _targets(self, label: str | None) -> list[int]:
         if label is None:

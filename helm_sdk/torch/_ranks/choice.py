@@ -12,7 +12,7 @@ from helm_sdk.torch._ranks.single import SingleProcess
 def settled(coordination: Coordination) -> Coordination:
     """Return what decides from `watch` on: by then the job's processes know of each other."""
     if isinstance(coordination, DistributedProcess):
-        alone = coordination.settle().world == 1
+        alone = coordination.begin().world == 1
         return SingleProcess(coordination.run) if alone else coordination
     if isinstance(coordination, SingleProcess):
         identity = rank.of_group()  # a group may have been made after `init`

@@ -13,7 +13,7 @@ from helm_sdk._controls.safe_points import Applied, Pending
 from helm_sdk._run.run import Run
 from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
-from helm_sdk.torch._ranks.member import CENTRE, Member, box_of, give_up
+from helm_sdk.torch._ranks.member import CENTRE, Member, abandon, mailbox_of
 from helm_sdk.torch._ranks.membership import NOWHERE, Membership
 from helm_sdk.torch._ranks.reduce import Reducer
 from helm_sdk.torch._ranks.registry import SharedControls
@@ -85,10 +85,12 @@ class Coordinator:
         number = 0
         while True:
             number += 1
-            message = line.take(CENTRE, number)
+            message = line.pop(CENTRE, number)
             kind = message["re"]
             if kind == "stop":
                 return
+            if kind == "reduce":
+                self._reducer.add(message["from"], message["rows"])
             with self._news:
                 now = time.monotonic()
                 if kind == "here":
@@ -100,19 +102,22 @@ class Coordinator:
                         self.roll.reached(message["from"], tuple(message["at"]))
                     self._answers[kind, message["n"]][message["from"]] = message
                 self._news.notify_all()
-            if kind == "reduce":
-                self._reducer.take(message["from"], message["rows"])
 
-    def end(self, patience: float) -> None:
-        """Let what is under way come to its end, then tell the ranks and wait a little for them."""
+    def end(self, patience: float, values_given: bool) -> None:
+        """Let what is under way come to its end, then tell the ranks and wait until all of them have left.
+
+        The wait lasts `patience` seconds at most, or the timeout as long as a value that this rank gave to a
+        reduction (`values_given`) may still come from the others.
+        """
         began = time.monotonic()
         self.idle.wait(patience)
         self._ending = True
-        self._tell({"do": "end"})
+        self._send({"do": "end"})
         with self._news:
             while not self._all_left():
-                # What a late rank still owes to a reduction is worth the timeout, not only the patience.
-                longest = max(patience, self._timeout) if self._reducer.waiting else patience
+                # Before rank 0's own last message is read, the reducer does not know all of its values.
+                unread = values_given and 0 not in self.roll.gone()
+                longest = max(patience, self._timeout) if unread or self._reducer.waiting else patience
                 if (left := began + longest - time.monotonic()) <= 0:
                     return
                 self._news.wait(left)
@@ -125,24 +130,24 @@ class Coordinator:
             if not self._can(pending):
                 self._tend(now=True)
                 if self._claim(pending):  # its control became usable again meanwhile
-                    give_up(self._run, pending, {"why": "a rank was away", "refused": True}, self._run.step)
+                    abandon(self._run, pending, {"why": "a rank was away", "refused": True}, self._run.step)
                 return
             self._number += 1
             number = self._number
             self._line.drop(*(f"{word}/{number - 2}" for word in ("go", "verdict")))
-            word = self._ask(pending, number, last=time.monotonic() - began > self._timeout)
+            word = self._collect_answers(pending, number, last=time.monotonic() - began > self._timeout)
             if word is None:
                 time.sleep(_AGAIN_S)
                 continue
             if "off" in word:
-                self._give_up(pending, {"why": word["off"], "refused": word.get("refused", False)})
+                self._abandon(pending, {"why": word["off"], "refused": word.get("refused", False)})
             else:
-                self._see_through(pending, number, word)
+                self._complete(pending, number, word)
             for key in [key for key in self._answers if key[1] <= number]:
                 del self._answers[key]
             return
 
-    def _ask(self, pending: Pending, number: int, last: bool) -> Message | None:
+    def _collect_answers(self, pending: Pending, number: int, last: bool) -> Message | None:
         """Announce and collect: where it is applied, or why not; None to ask again in a moment."""
         command = msgspec.structs.replace(pending.command, expires_step=None, expires_in=None)
         shown = msgspec.to_builtins(command)
@@ -153,14 +158,14 @@ class Coordinator:
             if rank:  # revisions and expiry are counted on rank 0
                 shown = {key: value for key, value in shown.items() if key != "expect_revision"}
             message = {"do": "announce", "n": number, "command": shown, **asked}
-            self._line.post(box_of(rank), message)
+            self._line.post(mailbox_of(rank), message)
         answers = self._gather("ack", number, lambda began: time.monotonic() - began)
-        word = self._word(answers, pending, last)
+        word = self._decision(answers, pending, last)
         word = self._line.decide(f"go/{number}", word)
-        self._tell({"do": "go", "n": number, "word": word})
+        self._send({"do": "go", "n": number, "word": word})
         return None if word.get("off") == "again" else word
 
-    def _word(self, answers: Answers, pending: Pending, last: bool) -> Message:
+    def _decision(self, answers: Answers, pending: Pending, last: bool) -> Message:
         problems = [
             f"rank {rank}: {answer['problem']}" for rank, answer in answers.items() if answer["problem"]
         ]
@@ -183,7 +188,7 @@ class Coordinator:
             return {"now": True, "skip": free}
         return {"off": f"{_ranks(held)} paused, {_ranks(free)} not: send resume first"}
 
-    def _see_through(self, pending: Pending, number: int, word: Message) -> None:
+    def _complete(self, pending: Pending, number: int, word: Message) -> None:
         first: list[float] = []
 
         def waited(_: float) -> float:
@@ -195,11 +200,11 @@ class Coordinator:
         act = not self._registry.reversible(pending.command.capability)
         verdict = self._line.decide(f"verdict/{number}", self._judge(answers, word, number))
         if not verdict["ok"]:
-            self._tell({"do": "verdict", "n": number, "word": verdict})
+            self._send({"do": "verdict", "n": number, "word": verdict})
             if self._claim(pending):  # else rank 0's loop has it, and tells
-                give_up(self._run, pending, verdict, self._run.step)
+                abandon(self._run, pending, verdict, self._run.step)
             return
-        self._tell({"do": "verdict", "n": number, "word": verdict})
+        self._send({"do": "verdict", "n": number, "word": verdict})
         if act:
             self._results(pending, number, answers[0]["at"][1])
 
@@ -235,9 +240,9 @@ class Coordinator:
         bad = {rank: answer for rank, answer in answers.items() if "error" in answer or "refused" in answer}
         missing = self._missing(answers)
         if bad:
-            give_up(self._run, pending, _failure(bad), step)
+            abandon(self._run, pending, _failure(bad), step)
         elif 0 in missing:
-            give_up(self._run, pending, {"why": f"no word from {_ranks(missing)}"}, step)
+            abandon(self._run, pending, {"why": f"no word from {_ranks(missing)}"}, step)
         else:
             self._run.trainer_port.settle(pending, Applied(result=answers[0]["result"]), step)
 
@@ -295,7 +300,7 @@ class Coordinator:
             beat = self._line.get(f"beat/{rank}")
             if beat is not None:
                 with self._news:
-                    self.roll.heard(rank, beat["i"], tuple(beat["at"]), at)
+                    self.roll.on_beat(rank, beat["i"], tuple(beat["at"]), at)
         with self._news:
             reason = self.roll.reason(at)
         self._registry.overlay(reason)
@@ -304,16 +309,16 @@ class Coordinator:
         young = time.monotonic() - self._began < _YOUNG_S  # who is not there yet may be about to come
         return len(self.roll.gone()) + (0 if young else len(self.roll.absent())) >= self._world
 
-    def _tell(self, message: Message) -> None:
+    def _send(self, message: Message) -> None:
         for rank in range(self._world):
-            self._line.post(box_of(rank), message)
+            self._line.post(mailbox_of(rank), message)
 
     def _claim(self, pending: Pending) -> bool:
         return self._run.trainer_port.applier.claim(pending, TRAINER_SAFE_POINT, self._run.step)
 
-    def _give_up(self, pending: Pending, word: Message) -> None:
+    def _abandon(self, pending: Pending, word: Message) -> None:
         if self._claim(pending):
-            give_up(self._run, pending, word, self._run.step)
+            abandon(self._run, pending, word, self._run.step)
 
     def _broken(self, error: Exception) -> None:
         why = f"{type(error).__name__}: {error}"

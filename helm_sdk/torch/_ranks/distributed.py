@@ -11,16 +11,15 @@ from typing import Any
 
 from helm_sdk._controls.registry import Handler
 from helm_sdk._run.run import Run
-from helm_sdk._shared.notice import Notices, say
+from helm_sdk._shared.notice import Notices, print_notice
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Capability
 from helm_sdk.torch._controls.base import WatchedControls
 from helm_sdk.torch._ranks import entry, rank
 from helm_sdk.torch._ranks.coordinator import Coordinator
 from helm_sdk.torch._ranks.entry import RankArguments
-from helm_sdk.torch._ranks.member import CENTRE, Member, box_of
-from helm_sdk.torch._ranks.membership import NOWHERE
+from helm_sdk.torch._ranks.member import CENTRE, Member, mailbox_of
 from helm_sdk.torch._ranks.rank import RankIdentity
-from helm_sdk.torch._ranks.reduce import RankValues, Reducer
+from helm_sdk.torch._ranks.reduce import RankValues, Reducer, Row
 from helm_sdk.torch._ranks.registry import SharedControls
 from helm_sdk.torch._ranks.store import StoreConnection, of_agent, of_job
 
@@ -56,6 +55,7 @@ class DistributedProcess:
         self._job: Any = None  # keeps the store's server alive, where this process has it
         self._gathered = RankValues()
         self._joined = threading.Event()
+        self._searched = threading.Event()  # joined, or never will
         self._closed = threading.Event()
         self._notices = Notices()
         self._threads: list[threading.Thread] = []
@@ -80,14 +80,14 @@ class DistributedProcess:
         """How many ranks the job has."""
         return self._seat.world if self._seat is not None else 1
 
-    def settle(self) -> RankIdentity:
+    def begin(self) -> RankIdentity:
         """Return which rank this is. A process without a group by now is alone."""
         return self._decide(rank.of_group() or RankIdentity(0, 1))
 
     def know(self) -> None:
         """Wait, within the timeout, until the store has said which run it is."""
         if not self.run.run_id and not self.run.disabled:
-            self._joined.wait(self._timeout)
+            self._searched.wait(self._timeout)
 
     def watch(self, watched: WatchedControls) -> None:
         """Take note of what the controls change."""
@@ -107,18 +107,18 @@ class DistributedProcess:
         if self._registry is not None:
             self._registry.set_unavailable(name, reason)
 
-    def serve(self, step: int) -> None:
+    def apply_next(self, step: int) -> None:
         """Take part in what the ranks have agreed on for this step; else apply what is this process's own."""
         if self._seat is None:
-            self.settle()
+            self.begin()
         point = self._point
         point.calls += 1
         point.step = step
         self.run.trainer_port.set_step(step)
         if self._member is not None:
-            self._member.serve(step)
+            self._member.pass_safe_point(step)
         if point.queue:
-            self._serve_own(step)
+            self._apply_own(step)
 
     def wait(self, timeout: float) -> None:
         """While paused: wait until the ranks, or this process alone, have something to serve."""
@@ -132,11 +132,14 @@ class DistributedProcess:
         self._gathered.add(values, op, step)
 
     def close(self) -> None:
-        """Leave: what is under way comes to its end, within two seconds."""
+        """Leave: what is under way comes to its end.
+
+        That takes two seconds at most, or the timeout where values to reduce would be lost otherwise.
+        """
         if self._closed.is_set():
             return
-        if self.world > 1 and rank.initialized():
-            self._joined.wait(_END_S)  # a job shorter than the finding of each other
+        if self.world > 1 and rank.initialized():  # a job may be shorter than the finding of each other
+            self._searched.wait(max(_END_S, self._timeout) if self._gathered.given else _END_S)
         self._closed.set()
         with contextlib.suppress(Exception):
             self._leave()
@@ -144,11 +147,11 @@ class DistributedProcess:
             if thread is not threading.current_thread():
                 thread.join(0.5)
         if self.run.trainer_port.has_unrecorded:
-            say(f"rank {self.rank} never learned which run it belongs to: what it logged is lost")
+            print_notice(f"rank {self.rank} never learned which run it belongs to: what it logged is lost")
 
     # Inside ------------------------------------------------------------------------------------
 
-    def _serve_own(self, step: int) -> None:
+    def _apply_own(self, step: int) -> None:
         """A command that this process declared for itself runs here alone."""
         pending = next(iter(self._point.queue), None)
         applier = self.run.trainer_port.applier
@@ -190,6 +193,8 @@ class DistributedProcess:
                 self._join(line)
         except Exception as error:
             self._lost(error)
+        finally:
+            self._searched.set()
 
     def _connect(self) -> StoreConnection | None:
         """The job's store, as soon as there is one; None when there never will be."""
@@ -232,10 +237,11 @@ class DistributedProcess:
             self._start("helm-ranks-post", lambda: self._guarded(lambda: centre.listen(ear)))
             self._start("helm-ranks-centre", lambda: self._guarded(centre.work))
         self._beat()
-        first = line.count(box_of(place.rank)) + 1
+        first = line.count(mailbox_of(place.rank)) + 1
         line.post(CENTRE, {"re": "here", "from": place.rank, "pid": os.getpid()})
         self._start("helm-ranks-pulse", lambda: self._guarded(self._pulse))
         self._joined.set()
+        self._searched.set()
         member.listen(line.again(), first)
 
     def _guarded(self, main: Callable[[], None]) -> None:
@@ -247,6 +253,7 @@ class DistributedProcess:
     def _lost(self, error: Exception) -> None:
         """The store is gone: at the end of a job that is expected."""
         if self._member is not None:
+            self._member.reachable = False
             self._member.stop()
         if not self._closed.is_set():
             why = f"the ranks cannot agree: {type(error).__name__}: {error}"
@@ -272,22 +279,29 @@ class DistributedProcess:
             self._line.put(f"beat/{self.rank}", beat)
 
     def _send_rows(self, *, all_: bool = False) -> None:
-        rows = self._gathered.take(all_=all_)
-        if rows and self._line is not None:
-            self._line.post(CENTRE, {"re": "reduce", "from": self.rank, "rows": rows})
+        if self._line is not None:
+            self._gathered.send(self._post_rows, all_=all_)
+
+    def _post_rows(self, rows: list[Row]) -> None:
+        assert self._line is not None
+        self._line.post(CENTRE, {"re": "reduce", "from": self.rank, "rows": rows})
 
     def _log_reduced(self, values: Mapping[str, float], step: int | None) -> None:
         if not self.run.disabled:
             self.run.trainer_port.log_later(values, step)
 
     def _leave(self) -> None:
+        """Send the last values, say that this rank ends, and post nothing after that.
+
+        Also when rank 0 has ended the agreement already: it still waits for values.
+        """
         line, member = self._line, self._member
-        if line is None or member is None or member.over:
+        if line is None or member is None or not member.reachable:
             return
         self._send_rows(all_=True)
-        at = member.passed
-        line.post(CENTRE, {"re": "left", "from": self.rank, "at": at if at != NOWHERE else NOWHERE})
+        line.post(CENTRE, {"re": "left", "from": self.rank, "at": member.passed})
         if self._coordinator is not None:
-            self._coordinator.end(_END_S)
+            self._coordinator.end(_END_S, self._gathered.given)
             line.post(CENTRE, {"re": "stop"})
-        line.post(box_of(self.rank), {"do": "stop"})
+        line.post(mailbox_of(self.rank), {"do": "stop"})
+        line.close()

@@ -15,7 +15,7 @@ import msgspec
 
 import helm_sdk._run.start as start
 from helm_sdk._run.run import Run
-from helm_sdk._shared.notice import say
+from helm_sdk._shared.notice import print_notice
 from helm_sdk.protocol.messages import RunRecord
 from helm_sdk.record import layout
 from helm_sdk.record.run import RunFolder, create_run
@@ -122,7 +122,7 @@ def find(
     if not run.run_id:
         _enter(run, asked, place, told)
     elif run.run_id != told["run_id"]:
-        say(
+        print_notice(
             f"rank {place.rank} began a run of its own: call init after init_process_group, "
             "or start the ranks with torchrun"
         )

@@ -24,7 +24,7 @@ from helm_sdk.torch._ranks.store import Message, StoreConnection
 CENTRE = "to/centre"
 
 
-def box_of(rank: int) -> str:
+def mailbox_of(rank: int) -> str:
     """A rank's mailbox."""
     return f"to/{rank}"
 
@@ -49,7 +49,7 @@ class CommandRound:
 
 
 class Member:
-    """The training thread calls `serve`; a listener hands it what the mailbox brings."""
+    """The training thread calls `pass_safe_point`; a listener hands it what the mailbox brings."""
 
     def __init__(self, run: Run, rank: int, registry: SharedControls, timeout: float) -> None:
         self._run = run
@@ -61,7 +61,8 @@ class Member:
         self._last = NOWHERE
         self.passed = NOWHERE  # the last safe point that was reached
         self.pendings: dict[int, Pending] = {}  # by round; the coordinator puts them here
-        self.over = False
+        self.over = False  # this rank takes part in no further change
+        self.reachable = True  # False once the store failed
         self._notices = Notices()
 
     def attach(self, line: StoreConnection) -> None:
@@ -70,7 +71,7 @@ class Member:
 
     # The training thread -----------------------------------------------------------------------
 
-    def serve(self, step: int) -> None:
+    def pass_safe_point(self, step: int) -> None:
         """Pass a safe point; where a change is under way, wait for the word and take part."""
         epoch, last = self._last
         place = self._last = (epoch + 1 if step < last else epoch, step)
@@ -82,7 +83,7 @@ class Member:
         try:
             self._meet(current, place)
         except Exception as error:  # the store is gone, and with it the job or its agreement
-            self.over = True
+            self.over, self.reachable = True, False
             self._notices.once("over", f"the ranks cannot agree any more: {type(error).__name__}: {error}")
 
     def wait(self, timeout: float) -> None:
@@ -106,11 +107,11 @@ class Member:
                     return
                 current.begun = True
             try:
-                self._take_part(current, place, deadline)
+                self._participate(current, place, deadline)
             finally:
                 self._end(current)
 
-    def _take_part(self, current: CommandRound, place: Place, deadline: float) -> None:
+    def _participate(self, current: CommandRound, place: Place, deadline: float) -> None:
         command, registry, step = current.command, self._registry, place[1]
         context = registry.context(command, current.sender, current.approver, step)
         undo = registry.undo_of(command)
@@ -128,9 +129,9 @@ class Member:
                 applied = registry.run(command, context)
                 report.update(old=to_json(applied.old), new=to_json(applied.new))
         except Exception as error:
-            report.update(_told(error))
+            report.update(_error_text(error))
         except BaseException as error:
-            report.update(_told(error))
+            report.update(_error_text(error))
             undo()
             if current.pending is not None:
                 self._run.trainer_port.settle(current.pending, error, step)
@@ -142,7 +143,7 @@ class Member:
         if not word["ok"]:
             undo()
             if mine is not None:
-                give_up(self._run, mine, word, step)
+                abandon(self._run, mine, word, step)
         elif act:
             self._act(current, context)
         else:
@@ -159,9 +160,9 @@ class Member:
             report["result"] = to_json(applied.result)
             self._registry.commit(current.command, applied)
         except Exception as error:
-            report.update(_told(error))
+            report.update(_error_text(error))
         except BaseException as error:
-            report.update(_told(error))
+            report.update(_error_text(error))
             self._line.post(CENTRE, report)
             raise
         self._line.post(CENTRE, report)
@@ -188,7 +189,7 @@ class Member:
     def listen(self, line: StoreConnection, number: int) -> None:
         """Take what the mailbox brings from this number on, until told to stop."""
         while not self.over:
-            message = line.take(box_of(self._rank), number)
+            message = line.pop(mailbox_of(self._rank), number)
             number += 1
             kind = message["do"]
             if kind == "stop":
@@ -198,7 +199,7 @@ class Member:
             elif kind == "announce":
                 self._announced(message)
             else:
-                self._heard(kind, message)
+                self._on_message(kind, message)
 
     def stop(self) -> None:
         """Agree no more, and let nobody wait."""
@@ -233,7 +234,7 @@ class Member:
             {"re": "ack", "n": number, "from": self._rank, "at": place, "held": held, "problem": problem},
         )
 
-    def _heard(self, kind: str, message: Message) -> None:
+    def _on_message(self, kind: str, message: Message) -> None:
         with self._changed:
             current = self._round
             if current is None or current.number != message["n"]:
@@ -255,7 +256,7 @@ class Member:
             self._changed.notify_all()
 
 
-def give_up(run: Run, pending: Pending, word: Message, step: int | None) -> None:
+def abandon(run: Run, pending: Pending, word: Message, step: int | None) -> None:
     """Tell that a claimed command came to nothing, in the ranks' words."""
     why = str(word.get("why", ""))
     if word.get("refused"):
@@ -264,7 +265,7 @@ def give_up(run: Run, pending: Pending, word: Message, step: int | None) -> None
         run.trainer_port.applier.fail(pending, why, step, tuple(word.get("frames", ())))
 
 
-def _told(error: BaseException) -> Message:
+def _error_text(error: BaseException) -> Message:
     """An exception as the other ranks can read it."""
     if isinstance(error, InvalidValue):
         return {"refused": error.sentence}

@@ -61,7 +61,7 @@ class Membership:
             if one.here and not one.left and now - one.heard > self._timeout
         ]
 
-    def heard(self, rank: int, beat: int, place: Place, now: float) -> None:
+    def on_beat(self, rank: int, beat: int, place: Place, now: float) -> None:
         """What a rank's last beat says."""
         one = self._ranks[rank]
         if beat != one.beat:

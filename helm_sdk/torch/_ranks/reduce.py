@@ -23,10 +23,13 @@ class RankValues:
 
     def __init__(self) -> None:
         self._rows: deque[Row] = deque(maxlen=_HELD)
+        self._sending = threading.Lock()
         self._notices = Notices()
+        self.given = False  # whether the loop has given anything yet
 
     def add(self, values: Mapping[str, Any], op: str, step: int | None) -> None:
         """Take a row from the loop."""
+        self.given = True
         kept: dict[str, Any] = {}
         for name, value in dict(values).items():
             read = number(value)
@@ -36,8 +39,17 @@ class RankValues:
                 kept[str(name)] = read
         self._rows.append((op, step, kept))
 
-    def take(self, *, all_: bool = False) -> list[Row]:
-        """The rows that can be sent, in order."""
+    def send(self, post: Callable[[list[Row]], None], *, all_: bool = False) -> None:
+        """Hand the rows that can be sent to `post`, in order; returns once nobody else is sending any either.
+
+        Two threads send, one each 0.25 s and one at the end: what the end says next must come after all rows.
+        """
+        with self._sending:
+            rows = self._ready(all_)
+            if rows:
+                post(rows)
+
+    def _ready(self, all_: bool) -> list[Row]:
         rows: list[Row] = []
         while self._rows:
             op, step, values = self._rows[0]
@@ -68,7 +80,7 @@ class Reducer:
         """Whether some rank has yet to give what others gave."""
         return bool(self._open)
 
-    def take(self, rank: int, rows: list[Any]) -> None:
+    def add(self, rank: int, rows: list[Any]) -> None:
         """Take rows of one rank."""
         with self._lock:
             for op, step, values in rows:

@@ -34,7 +34,7 @@ class SingleProcess:
         """Say it in the run."""
         self.run.trainer_port.set_unavailable(name, reason)
 
-    def serve(self, step: int) -> None:
+    def apply_next(self, step: int) -> None:
         """Apply what waits, in the order received."""
         self.run.sync(TRAINER_SAFE_POINT, step)
 

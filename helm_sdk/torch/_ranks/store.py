@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -64,6 +65,8 @@ class StoreConnection:
         with contextlib.suppress(Exception):
             store.set_timeout(timedelta(seconds=timeout))
         self._store = PrefixStore(prefix, store) if prefix else store
+        self._posting = threading.Lock()
+        self._closed = False
 
     def again(self) -> StoreConnection:
         """A further connection to the same store, for another thread that waits."""
@@ -98,15 +101,26 @@ class StoreConnection:
         return said
 
     def post(self, box: str, message: Message) -> None:
-        """Put a message in a mailbox; several may write to one."""
-        number = self.add(f"{box}/count", 1)
-        self._store.set(f"{box}/{number}", _text(message))
+        """Put a message in a mailbox; several may write to one. After `close` it does nothing."""
+        with self._posting:
+            if not self._closed:
+                number = self.add(f"{box}/count", 1)
+                self._store.set(f"{box}/{number}", _text(message))
+
+    def close(self) -> None:
+        """Post nothing more, and return when no other thread is posting.
+
+        A process that ended between taking a message's number and setting it would leave the reader of that
+        mailbox waiting for that number for ever, with all later messages behind it.
+        """
+        with self._posting:
+            self._closed = True
 
     def count(self, box: str) -> int:
         """How many messages a mailbox has had."""
         return self.add(f"{box}/count", 0)
 
-    def take(self, box: str, number: int) -> Message:
+    def pop(self, box: str, number: int) -> Message:
         """Wait for a message of a mailbox and take it out."""
         key = f"{box}/{number}"
         message: Message = self.await_(key)

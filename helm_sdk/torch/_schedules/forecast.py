@@ -99,12 +99,12 @@ class ForecastThread:
     def plan(self, forecast: Forecast, simulation: Simulation, overrides: Sequence[Override]) -> None:
         """Work a new forecast out and publish it."""
         self.forecast, self._simulation = forecast, simulation
-        self._put(ForecastJob(forecast, simulation, tuple(overrides), forecast.start))
+        self._enqueue(ForecastJob(forecast, simulation, tuple(overrides), forecast.start))
 
     def again(self, overrides: Sequence[Override], since: int) -> None:
         """Publish the forecast through other overrides: the schedule itself has not changed."""
         if self.forecast is not None:
-            self._put(ForecastJob(self.forecast, self._simulation, tuple(overrides), since))
+            self._enqueue(ForecastJob(self.forecast, self._simulation, tuple(overrides), since))
 
     def wait(self, timeout: float) -> bool:
         """Wait until everything asked for is published."""
@@ -117,15 +117,15 @@ class ForecastThread:
             self._closed = True
             self._wanted.notify_all()
 
-    def _put(self, job: ForecastJob) -> None:
+    def _enqueue(self, job: ForecastJob) -> None:
         with self._wanted:
             self._job, self._idle = job, False
             if self._thread is None:
-                self._thread = threading.Thread(target=self._serve, name="helm-planner", daemon=True)
+                self._thread = threading.Thread(target=self._run_jobs, name="helm-planner", daemon=True)
                 self._thread.start()
             self._wanted.notify_all()
 
-    def _serve(self) -> None:
+    def _run_jobs(self) -> None:
         while True:
             with self._wanted:
                 self._idle = self._job is None
@@ -138,7 +138,7 @@ class ForecastThread:
                 self._work(job)
             except Exception as error:  # a scheduler of the script's own may raise anything
                 job.forecast.broken = f"{type(error).__name__}: {error}"
-                self._tell(job)
+                self._publish_job(job)
 
     def _work(self, job: ForecastJob) -> None:
         """Fill the forecast and publish it, now and then on the way too; ends when a newer job has come."""
@@ -146,7 +146,7 @@ class ForecastThread:
         while not self._superseded:
             done = self._fill(job, time.monotonic() + wait)
             if not self._superseded:
-                self._tell(job)
+                self._publish_job(job)
             if done:
                 return
             wait *= 4
@@ -179,7 +179,7 @@ class ForecastThread:
                 due = time.perf_counter() + SLICE_S
         return True
 
-    def _tell(self, job: ForecastJob) -> None:
+    def _publish_job(self, job: ForecastJob) -> None:
         curves = self._curves(job)
         if curves:
             self._publish(job.since, curves)

@@ -64,7 +64,7 @@ def observed(value: Number) -> Number:
     return value.detach().clone()
 
 
-def put(options: dict[str, Any], key: str, value: float) -> None:
+def set_value(options: dict[str, Any], key: str, value: float) -> None:
     """Set a group's value; a tensor is filled in place, so that a captured graph sees it."""
     held = options[key]
     if isinstance(held, torch.Tensor):

@@ -23,7 +23,7 @@ class OverrideReports:
         self._publish = publish
         self._told: list[Override] | None = None
 
-    def look(self) -> None:
+    def publish_changes(self) -> None:
         """Publish the overrides where one is not what was told last."""
         overrides, told = self._rates.overrides, self._told
         if told is not None and len(told) == len(overrides) and all(map(is_, told, overrides)):

@@ -66,9 +66,9 @@ class PlanPublisher:
         self.step, self.tokens = step, tokens
         self._stop = step
         if step is not None:
-            self.renew()
+            self.refresh()
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Run the schedule ahead again, from how it stands now."""
         start = self._next_step()
         if self._stop is None or self._stop <= start:
@@ -115,7 +115,7 @@ class PlanPublisher:
             self._stale = True
         if self._stale and time.monotonic() - self._last >= self._wait:
             self._wait = min(LONGEST_WAIT_S, max(FIRST_WAIT_S, 2 * self._wait))
-            self.renew()
+            self.refresh()
 
     def close(self) -> None:
         """Stop working ahead."""
@@ -127,7 +127,7 @@ class PlanPublisher:
 
     def _rates_changed(self) -> None:
         if self._stale:  # what a plateau has done since must not be published again as it was thought
-            self.renew()
+            self.refresh()
         else:
             self.planner.again(self._overrides(), self._next_step())
 
@@ -151,7 +151,7 @@ class PlanPublisher:
             self._stop = stop
             self._stale = True
             if self.planner.forecast is None:
-                self.renew()
+                self.refresh()
 
     def _publish_curves(self, made_at: int, curves: tuple[PlanCurve, ...]) -> None:
         self._publish(Plan(step=self.step, tokens=self.tokens, made_at=made_at, curves=curves))

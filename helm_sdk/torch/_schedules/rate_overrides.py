@@ -63,7 +63,7 @@ class KeyframedRate:
 
     def rate(self, raw: float, now: LoopPosition) -> float:
         """The rate that a step uses; past the last keyframe `advanced` knows better."""
-        x = self._place(now)
+        x = self._position(now)
         if x < self.at[0]:
             return self.before.rate(raw, now)
         if x >= self.at[-1]:
@@ -85,7 +85,7 @@ class KeyframedRate:
 
     def advanced(self, raw: float, now: LoopPosition) -> Override:
         """What the override is from this step on: past the last keyframe it is no plan any more."""
-        if self._place(now) < self.at[-1]:
+        if self._position(now) < self.at[-1]:
             return self
         return HeldRate(self.values[-1]) if self.hold or raw == 0.0 else ScaledRate(self.values[-1], raw)
 
@@ -96,7 +96,7 @@ class KeyframedRate:
         steps = tuple(now.step + (at - now.tokens) / per_step for at in self.at)
         return replace(self, at=steps, tokens=False)
 
-    def _place(self, now: LoopPosition) -> float:
+    def _position(self, now: LoopPosition) -> float:
         return now.tokens if self.tokens else now.step
 
 

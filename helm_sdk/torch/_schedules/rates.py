@@ -65,7 +65,7 @@ class UsedRates:
             handle.remove()
         self._handles.clear()
 
-    def settle(self) -> None:
+    def end_step(self) -> None:
         """A training step has ended: an optimizer step that raised is not going on any more."""
         if max(self._depth, default=0):
             self._depth = [0] * len(self.optimizers)
@@ -123,7 +123,7 @@ class UsedRates:
             seen = rate if rate is None or type(rate) is float else observed(rate)
             self.raw[flat] = seen if isinstance(seen, float) else None
             if override is not FOLLOW and rate is not None:
-                self._put(options, override, flat)
+                self._set_rate(options, override, flat)
                 rate = options["lr"]
                 seen = rate if type(rate) is float else observed(rate)
             self.used[flat] = seen
@@ -141,7 +141,7 @@ class UsedRates:
         if self.on_change is not None:
             self.on_change()
 
-    def _put(self, options: dict[str, Any], override: Override, flat: int) -> None:
+    def _set_rate(self, options: dict[str, Any], override: Override, flat: int) -> None:
         raw: Any = options["lr"]
         now = NOWHERE
         if isinstance(override, KeyframedRate):

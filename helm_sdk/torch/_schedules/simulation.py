@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from helm_sdk.torch._schedules.groups import plain, put
+from helm_sdk.torch._schedules.groups import plain, set_value
 from helm_sdk.torch._schedules.wsd import WSDScheduler
 from helm_sdk.torch._wrappers import unwrapped
 
@@ -30,9 +30,9 @@ class Simulation:
         keep: Iterable[object] = (),
     ) -> None:
         memo: dict[int, Any] = {id(kept): kept for kept in keep}
-        self._stand_ins = [_stand_in(optimizer) for optimizer in optimizers]
+        self._stand_ins = [_replica(optimizer) for optimizer in optimizers]
         memo.update({id(real): dummy for real, dummy in zip(optimizers, self._stand_ins, strict=True)})
-        for wrapper in _held(schedulers):
+        for wrapper in _optimizer_of(schedulers):
             if id(unwrapped(wrapper)) in memo:
                 memo[id(wrapper)] = memo[id(unwrapped(wrapper))]
         self._schedulers = [copy.deepcopy(scheduler, memo) for scheduler in schedulers]
@@ -52,12 +52,12 @@ class Simulation:
                 scheduler.step()
 
 
-def _held(schedulers: Iterable[Any]) -> Iterator[Any]:
+def _optimizer_of(schedulers: Iterable[Any]) -> Iterator[Any]:
     """What schedulers call their optimizer: it may be a wrapper around the one that is watched."""
     for scheduler in schedulers:
         if hasattr(scheduler, "optimizer"):
             yield scheduler.optimizer
-        yield from _held(getattr(scheduler, "_schedulers", ()))
+        yield from _optimizer_of(getattr(scheduler, "_schedulers", ()))
 
 
 def _leaps(scheduler: Any) -> bool:
@@ -71,10 +71,10 @@ def _leap(scheduler: Any, count: int) -> None:
         return
     scheduler.last_epoch += count
     for group, rate in zip(scheduler.optimizer.param_groups, scheduler._get_closed_form_lr(), strict=True):  # noqa: SLF001 - torch's own
-        put(group, "lr", plain(rate))
+        set_value(group, "lr", plain(rate))
 
 
-def _stand_in(optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
+def _replica(optimizer: torch.optim.Optimizer) -> torch.optim.Optimizer:
     dummy = torch.optim.SGD([torch.zeros(1)], lr=0.0)
     dummy.param_groups = [
         {**{key: _own(value) for key, value in group.items() if key != "params"}, "params": [torch.zeros(1)]}

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.optim.lr_scheduler import LRScheduler
 
-from helm_sdk.torch._schedules.groups import plain, put
+from helm_sdk.torch._schedules.groups import plain, set_value
 
 DECAYS: dict[str, Callable[[float, float], float]] = {  # (r, p) -> factor; p goes from 0 to 1
     "linear": lambda r, p: 1.0 - (1.0 - r) * p,
@@ -150,7 +150,7 @@ class WSDScheduler(LRScheduler):
     def _update_lr(self, epoch: int | None = None) -> None:
         self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
         for group, rate in zip(self._groups, self.get_lr(), strict=True):
-            put(group, "lr", plain(rate))
+            set_value(group, "lr", plain(rate))
         self._last_lr = [
             lr.clone() if isinstance(lr := group["lr"], torch.Tensor) else lr for group in self._groups
         ]

@@ -53,7 +53,7 @@ class Clipping:
         self.used = self.limit
         return self.limit or 0.0
 
-    def take(self) -> torch.Tensor | None:
+    def pop_norm(self) -> torch.Tensor | None:
         """The norm measured since the last taking."""
         norm, self.norm = self.norm, None
         return norm

@@ -33,14 +33,14 @@ class DataWaits:
         self._seconds += seconds
         self._batches += 1
         if began + seconds - self._began >= _TELL_SECONDS:
-            self.tell()
+            self.publish()
 
-    def take(self) -> float | None:
+    def pop_step(self) -> float | None:
         """Seconds waited for the batches of the step that ends; None when it took none from `batches`."""
         waited, self._step = self._step, None
         return waited
 
-    def tell(self) -> None:
+    def publish(self) -> None:
         """Record the sum since the last time as a span."""
         if not self._batches:
             return

@@ -21,7 +21,7 @@ class NonFiniteReports:
         self._bad: set[str] = set()
         self._waiting: deque[tuple[str, int, PendingScalar]] = deque(maxlen=LIMIT)
 
-    def see(self, name: str, step: int, value: Any) -> None:
+    def check(self, name: str, step: int, value: Any) -> None:
         """Look at a value now, or when its copy has come."""
         if type(value) is float:
             if not math.isfinite(value):
@@ -31,14 +31,14 @@ class NonFiniteReports:
         elif isinstance(value, PendingScalar):
             self._waiting.append((name, step, value))
 
-    def look(self) -> None:
+    def check_pending(self) -> None:
         """Judge the device values that have come."""
         while self._waiting and self._waiting[0][2].ready():
             name, step, value = self._waiting.popleft()
-            self.see(name, step, value.read())
+            self.check(name, step, value.read())
 
     @property
-    def waits(self) -> bool:
+    def has_pending(self) -> bool:
         """Whether device values are still on their way."""
         return bool(self._waiting)
 

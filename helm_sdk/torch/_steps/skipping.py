@@ -47,7 +47,7 @@ class StepSkipping:
         """The loop has measured the gradients as they are now: no need to do so again."""
         self._judge(norm)
 
-    def take(self) -> str:
+    def pop_reason(self) -> str:
         """Why a step of this training step was left out; empty where none was."""
         why, self.skipped = self.skipped, ""
         self._marks.clear()

@@ -18,7 +18,6 @@ from helm_desktop.actions.tables import ALL, MENUS
 SOURCE = Path(helm_desktop.__file__).parent
 QT_KEY = re.compile(r"Qt\.Key\.Key_(\w+)")
 PORTABLE = {"Escape": "Esc", "Enter": "Return"}  # where Qt's name of a key is not its text
-YET_TO_COME = {f"views/board/chart/{name}.py" for name in ("key_cursor", "menu", "pointer")}
 OWN_KEYS: dict[str, tuple[ActionSpec, ...]] = {  # widgets, which know no records: those of their keys
     "number_field.py": places.NUMBER,
     "page_with_chapters.py": places.FORM,
@@ -53,7 +52,7 @@ def test_that_what_handles_a_key_knows_it_from_the_records(folder: str) -> None:
         for path in (SOURCE / folder).rglob("*.py")
         if QT_KEY.search(path.read_text(encoding="utf-8"))
     }
-    assert knowing <= YET_TO_COME
+    assert not knowing
 
 
 def test_that_widgets_know_the_keys_of_their_records_and_no_others() -> None:

@@ -15,7 +15,7 @@ import pytest
 import helm_sdk
 from helm_sdk import cli
 from helm_sdk.record.runs import find_run
-from helm_sdk.record.user import note_step
+from helm_sdk.record.user import set_step_note
 
 VALUES = [0.1, 1 / 3, math.nan, math.inf, -math.inf, -0.0, 5e-324, 1.7976931348623157e308, 0.1 + 0.2]
 
@@ -187,8 +187,8 @@ def test_that_notes_on_steps_are_shown_in_the_order_of_steps(
 ) -> None:
     assert "notes on steps" not in _said(capsys, "show", "reads")
     assert run.folder is not None
-    note_step(run.folder, 10, "and\nhere")
-    note_step(run.folder, 2, "here it turned")
+    set_step_note(run.folder, 10, "and\nhere")
+    set_step_note(run.folder, 2, "here it turned")
     tail = _said(capsys, "show", "reads").splitlines()[-3:]
     assert tail == ["notes on steps (2)", "  step 2  here it turned", "  step 10  and here"]
     notes = [{"step": 2, "text": "here it turned"}, {"step": 10, "text": "and\nhere"}]

@@ -41,16 +41,16 @@ def test_that_any_story_delivers_each_number_once_in_order(script: list[tuple[st
                 written += 1
                 out += line.live(_batch(written), 100) if what == "live" else []
         elif what == "heartbeat":
-            line.heard(written)
+            line.on_last_number(written)
         elif what == "repeat" and written:
             out += line.live(_batch(written), 100)
         elif what == "history" and line.behind:
-            after, upto = line.wanted
+            after, upto = line.missing_range
             out += line.history(_batch(after + 1, min(upto, after + count)))
-        assert line.kept_bytes <= bound
-    line.heard(written)
+        assert line.buffered_bytes <= bound
+    line.on_last_number(written)
     while line.behind:
-        after, upto = line.wanted
+        after, upto = line.missing_range
         out += line.history(_batch(after + 1, upto))
 
     assert _joined(out) == line.have == written
@@ -80,7 +80,7 @@ def test_that_giving_up_goes_on_with_what_is_there() -> None:
     line.live(_batch(1), 10)
     line.live(_batch(5), 10)
 
-    assert [batch.seq for batch in line.give_up()] == [5]
+    assert [batch.seq for batch in line.skip_missing()] == [5]
     assert not line.behind
     assert (line.losses.missing, line.losses.repaired) == (3, 0)
 

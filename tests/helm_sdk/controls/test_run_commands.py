@@ -241,8 +241,8 @@ def test_that_approval_takes_another_key(start: Start, tmp_path: Path) -> None:
 def known(run: helm_sdk.Run, keys: Keys) -> bool:
     recorder = run._recording.recorder
     assert recorder is not None
-    assert recorder.station.sockets is not None
-    return recorder.station.sockets.allowed.name_of(keys.public) is not None
+    assert recorder.services.connection.sockets is not None
+    return recorder.services.connection.sockets.allowed.name_of(keys.public) is not None
 
 
 def test_that_an_unknown_key_gets_nothing_and_a_revoked_one_is_cut_off(start: Start, tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_that_a_programs_key_does_not_approve(start: Start, tmp_path: Path) -> N
     run = steered(start)
     recorder = run._recording.recorder
     assert recorder is not None
-    sockets = recorder.station.sockets
+    sockets = recorder.services.connection.sockets
     assert sockets is not None
     assert wait_until(lambda: sockets.allowed.name_of(other.public) == "bot")
     with (

@@ -25,7 +25,7 @@ LIFE = [
 def _folded(events: list[Event], process: str = "rank-0", attempt: int = 1) -> CommandHistory:
     history = CommandHistory()
     for event in events:
-        history.take(event, process, attempt)
+        history.add(event, process, attempt)
     return history
 
 
@@ -52,8 +52,8 @@ def test_that_repeated_and_shuffled_events_give_the_same_history() -> None:
 def test_that_a_known_event_changes_nothing() -> None:
     history = _folded(LIFE)
 
-    assert history.take(LIFE[0], "rank-0", 1) is None
-    assert history.take(Event(id=9, kind="note", time=0.0), "rank-0", 1) is None
+    assert history.add(LIFE[0], "rank-0", 1) is None
+    assert history.add(Event(id=9, kind="note", time=0.0), "rank-0", 1) is None
 
 
 def test_that_a_control_starts_with_what_it_declares() -> None:
@@ -105,7 +105,7 @@ def test_that_an_open_command_fails_when_its_run_has_ended() -> None:
 def test_that_an_open_command_of_an_older_attempt_has_failed() -> None:
     history = _folded(LIFE[:2])
     history.begin("rank-0", 2)
-    history.take(_event(1, "received", "c2"), "rank-0", 2)
+    history.add(_event(1, "received", "c2"), "rank-0", 2)
 
     assert [record.id for record in history.ended(run_ended=False).open()] == ["c2"]
 
@@ -113,8 +113,8 @@ def test_that_an_open_command_of_an_older_attempt_has_failed() -> None:
 def test_that_a_command_to_all_has_a_track_in_each_process() -> None:
     history = CommandHistory()
     for process in ("rank-0", "rank-1"):
-        history.take(_event(1, "received"), process, 1)
-    history.take(_event(2, "applied", new=1), "rank-1", 1)
+        history.add(_event(1, "received"), process, 1)
+    history.add(_event(2, "applied", new=1), "rank-1", 1)
 
     assert [(record.process, record.state) for record in history.each("c1")] == [
         ("rank-0", "received"),
@@ -126,5 +126,5 @@ def test_that_a_command_to_all_has_a_track_in_each_process() -> None:
 def test_that_an_event_without_sense_is_counted_and_skipped() -> None:
     history = CommandHistory()
 
-    assert history.take(Event(id=1, kind="command", time=0.0, body={"state": 3}), "rank-0", 1) is None
+    assert history.add(Event(id=1, kind="command", time=0.0, body={"state": 3}), "rank-0", 1) is None
     assert history.unreadable == 1

@@ -22,8 +22,8 @@ def test_that_a_gap_is_noticed_repaired_and_counted() -> None:
 
 def test_that_a_lost_last_batch_shows_in_the_heartbeat() -> None:
     tracker = SequenceTracker(have=5)
-    assert not tracker.heard(5)
-    assert tracker.heard(6)
+    assert not tracker.on_last_number(5)
+    assert tracker.on_last_number(6)
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), st.integers(0, 5)), max_size=60))

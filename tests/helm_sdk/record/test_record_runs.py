@@ -17,7 +17,7 @@ from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.run import create_run
 from helm_sdk.record.runs import RunIndex, find_run, list_runs
 from helm_sdk.record.source import ProcessFileAccess
-from helm_sdk.record.user import change_user, note_step, read_user, set_user
+from helm_sdk.record.user import change_user, read_user, set_step_note, set_user
 from helm_sdk.record.writer import ProcessWriter
 from helpers.record_files import batch, defined, group, process_record, run_record, start_python, write_loss
 
@@ -172,9 +172,9 @@ def test_that_a_damaged_user_file_is_never_written_over(home: Path) -> None:
 
 def test_that_notes_on_steps_come_and_go(home: Path) -> None:
     folder = list_runs(home)[0].path
-    note_step(folder, 3, "here it turned")
-    note_step(folder, 10, "and here")
-    assert note_step(folder, 3, "").step_notes == {"10": "and here"}
+    set_step_note(folder, 3, "here it turned")
+    set_step_note(folder, 10, "and here")
+    assert set_step_note(folder, 3, "").step_notes == {"10": "and here"}
     assert read_user(folder) == UserRecord(step_notes={"10": "and here"})
 
 

@@ -70,7 +70,7 @@ def test_that_a_definition_before_and_after_the_first_point_is_told() -> None:
     made.define("a", Definition("s"))
     made.group([({"a": 1.0, "b": 1.0}, 0, 0.0, None)])
     made.define("b", Definition("m", "lower"))
-    assert [(stream.id, stream.name, stream.unit) for stream in made.take_fresh()] == [
+    assert [(stream.id, stream.name, stream.unit) for stream in made.pop_new_definitions()] == [
         (1, "a", "s"),
         (2, "b", ""),
         (2, "b", "m"),

@@ -24,9 +24,11 @@ class Bench:
         self.writer = ProcessWriter(folder, process_record("r", "rank-0", "trainer", 1, 0.0))
         self.journal = Journal(self.writer, "rank-0", 1, lambda action: action())
         self.buffer = Buffer(bound)
-        self.backlog = SpillQueue(SpillFile(self.writer.path), bound // 4, "rank-0", 1, self.buffer.notices)
-        self.ledger = PointQueue(self.journal, self.buffer, self.backlog, 0.0)
-        self.buffer.relieve = self.ledger.relieve
+        self.spill_queue = SpillQueue(
+            SpillFile(self.writer.path), bound // 4, "rank-0", 1, self.buffer.notices
+        )
+        self.point_queue = PointQueue(self.journal, self.buffer, self.spill_queue, 0.0)
+        self.buffer.relieve = self.point_queue.relieve
         self.buffer.reserve(0)
         self.step = 0
 
@@ -46,9 +48,9 @@ class Bench:
 
     def stored(self) -> list[int]:
         """The steps that come out, in the order in which they are stored."""
-        while self.ledger.drain():
+        while self.point_queue.drain():
             self.journal.commit(lambda batch: None)
-        self.backlog.close()
+        self.spill_queue.close()
         self.writer.close()
         with ProcessReader(self.writer.path) as reader:
             return [step for step, _, _ in reader.points("m7")]
@@ -57,7 +59,7 @@ class Bench:
 def test_that_memory_stays_within_its_bound_and_what_finds_no_room_is_counted(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.fill()
-    assert BOUND // 2 < bench.backlog.held <= BOUND
+    assert BOUND // 2 < bench.spill_queue.memory_bytes <= BOUND
     assert bench.buffer.lost == WIDTH
     began = time.monotonic()
     for _ in range(100):
@@ -71,14 +73,14 @@ def test_that_a_call_waits_for_a_recorder_that_writes_the_file(tmp_path: Path) -
     bench = Bench(tmp_path)
     bench.fill()
     lost = bench.buffer.lost
-    bench.backlog.spill()
-    while bench.log() and bench.backlog.held < BOUND // 2:
+    bench.spill_queue.spill()
+    while bench.log() and bench.spill_queue.memory_bytes < BOUND // 2:
         pass
     logged = threading.Event()
 
     def record() -> None:
         while not logged.is_set():
-            bench.backlog.spill()
+            bench.spill_queue.spill()
 
     recorder = threading.Thread(target=record)
     recorder.start()
@@ -88,7 +90,7 @@ def test_that_a_call_waits_for_a_recorder_that_writes_the_file(tmp_path: Path) -
     finally:
         logged.set()
         recorder.join()
-    assert bench.backlog.spilled_points > 2 * BOUND // 8
+    assert bench.spill_queue.spilled_points > 2 * BOUND // 8
     assert bench.buffer.lost - lost <= 0.01 * 5_000 * WIDTH
     assert bench.stored() == list(range(bench.step))
 
@@ -97,10 +99,10 @@ def test_that_packed_points_come_before_those_that_were_logged_later(tmp_path: P
     bench = Bench(tmp_path, 4 * BOUND)
     for _ in range(4_100):
         assert bench.log()
-    assert len(bench.backlog) > 0
+    assert len(bench.spill_queue) > 0
     assert len(bench.buffer.rows) > 0
-    bench.backlog.spill(keep=0)
+    bench.spill_queue.spill(keep=0)
     for _ in range(200):
         assert bench.log()
-    assert bench.backlog.in_file
+    assert bench.spill_queue.in_file
     assert bench.stored() == list(range(4_300))

@@ -53,8 +53,8 @@ def test_that_points_over_the_bound_are_counted_as_lost_and_shown() -> None:
         + "for step in range(1, 60_001): run.log({'a': float(step)}, step=step)\n"
         + "print('lost', run._recording.buffer.lost)\n"
         + "room(hard)\n"
-        + "services, buffer = run._recording.recorder.station, run._recording.buffer\n"
-        + "while services.shortfall.lost_told < buffer.lost: time.sleep(0.01)\n"
+        + "services, buffer = run._recording.recorder.services, run._recording.buffer\n"
+        + "while services.loss_reports.lost_told < buffer.lost: time.sleep(0.01)\n"
         + "run.flush()\n"
         + "run.finish()\n",
         home=layout.home(),

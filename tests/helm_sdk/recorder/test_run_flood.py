@@ -92,7 +92,7 @@ def test_that_what_memory_cannot_hold_waits_in_a_file_and_comes_in_its_order() -
         + "go.set()\n"
         + f"for step in range({ROWS}, {ROWS + 2_000}): log(step)\n"
         + "run.finish()\n"
-        + "spilled = run._recording.recorder.station.backlog.spilled_points\n"
+        + "spilled = run._recording.recorder.services.spill_queue.spilled_points\n"
         + "print('waited', spilled, run._recording.buffer.lost)\n",
         home=layout.home(),
         env=SMALL,
@@ -118,7 +118,7 @@ def test_that_a_kill_while_points_wait_in_the_file_loses_none_of_those(
         STALLED
         + "go.set()\n"
         + "found = str(run.folder / '*.spill-*')\n"
-        + "while not glob.glob(found): assert len(run._recording.recorder.station.backlog)\n"
+        + "while not glob.glob(found): assert len(run._recording.recorder.services.spill_queue)\n"
         + f"time.sleep({delay})\n"
         + "os.kill(os.getpid(), 9)\n",
         home=layout.home(),
@@ -188,7 +188,7 @@ def test_that_a_disk_that_takes_no_file_costs_only_what_memory_cannot_hold(tmp_p
         + "hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]\n"
         + "resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))\n"
         + "go.set()\n"
-        + "while not run._recording.recorder.station.journal.failing: time.sleep(0.01)\n"
+        + "while not run._recording.recorder.services.journal.failing: time.sleep(0.01)\n"
         + f"for step in range({ROWS}, {10 * ROWS}): log(step)\n"
         + "lost = run._recording.buffer.lost\n"
         + "resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))\n"

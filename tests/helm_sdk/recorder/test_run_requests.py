@@ -134,8 +134,8 @@ def test_that_malformed_frames_are_counted_and_refused_at_a_bounded_rate(start: 
         assert recorder is not None
         from helpers.raw_client import wait_until
 
-        assert wait_until(lambda: recorder.station.requests.malformed == 901)
-        assert recorder.station.requests.unknown == 300
+        assert wait_until(lambda: recorder.services.requests.malformed == 901)
+        assert recorder.services.requests.unknown == 300
         answered = 0
         while client.dealer.poll(100):
             client.dealer.recv_multipart()

@@ -22,7 +22,7 @@ from helm_sdk.rules.budget import Budget
 from helm_sdk.rules.firing import Firing
 from helm_sdk.rules.offers import offers
 from helm_sdk.rules.spec import Action, problem_of
-from helm_sdk.rules.store import keep_fired, read_fired, read_rules, rules_path, used, write_rules
+from helm_sdk.rules.store import read_fired, read_rules, record_firing, rules_path, used, write_rules
 from helpers.hooks import listening
 
 
@@ -134,7 +134,7 @@ def test_that_a_budget_holds_over_a_restart(tmp_path: Path) -> None:
     action = Send(control="lr", input={"scale": 0.5}, budget=2, per_s=3600.0, cool_down_s=0.0)
     first = Desk(tmp_path, clock=lambda: now)
     first.actor.act(firing(action))
-    keep_fired(tmp_path, firing(action), (first.result(),))
+    record_firing(tmp_path, firing(action), (first.result(),))
     second = Desk(tmp_path, clock=lambda: now, used=used(read_fired(tmp_path)))
     for step in (38, 39):
         second.actor.act(firing(action, step=step))
@@ -162,7 +162,7 @@ def test_that_no_budget_is_ever_exceeded(
     taken: list[float] = []
     for gap in gaps:
         now += gap
-        if not one.take():
+        if not one.use():
             taken.append(now)
     assert all(later - earlier >= cool_down_s for earlier, later in pairwise(taken))
     before = [10_000.0 - past for past in ago]
@@ -176,9 +176,9 @@ def test_that_no_budget_is_ever_exceeded(
 
 def test_that_what_fired_is_kept_once_with_all_that_came_of_it(tmp_path: Path) -> None:
     fired = firing(Notify())
-    keep_fired(tmp_path, fired)
-    keep_fired(tmp_path, fired, (ActionResult(fired, Notify(), True, "told"),))
-    keep_fired(tmp_path, firing(Notify(), step=38))
+    record_firing(tmp_path, fired)
+    record_firing(tmp_path, fired, (ActionResult(fired, Notify(), True, "told"),))
+    record_firing(tmp_path, firing(Notify(), step=38))
     records = read_fired(tmp_path)
     assert [(record.step, len(record.done)) for record in records] == [(37, 1), (38, 0)]
     assert records[0].text == "train/loss is nan at step 37"

@@ -49,7 +49,7 @@ def fired(
     rows = [(index * every, index * seconds, (value,)) for index, value in enumerate(values)]
     found = []
     for at in range(0, len(rows), cut):
-        engine.take(batch(rows[at : at + cut]))
+        engine.apply(batch(rows[at : at + cut]))
         found += [firing.step for firing in engine.fired()]
     return found
 
@@ -82,7 +82,7 @@ def test_that_a_rule_fires_where_it_says(watched: Rule, values: Sequence[float],
 
 def test_that_a_plateau_knows_what_is_better_from_the_run() -> None:
     engine = RuleEngine([rule("plateau", hold=HoldFor(steps=2))])
-    engine.take(batch([(step, float(step), (float(step),)) for step in range(9)], better="higher"))
+    engine.apply(batch([(step, float(step), (float(step),)) for step in range(9)], better="higher"))
     assert engine.fired() == []
     assert fired(rule("plateau", hold=HoldFor(steps=2)), list(range(4))) == [2]
 
@@ -93,39 +93,39 @@ def test_that_steps_are_the_runs_steps_and_not_points() -> None:
 
 def test_that_going_back_begins_anew() -> None:
     engine = RuleEngine([rule("above", 0, hold=HoldFor(steps=5))])
-    engine.take(batch([(100 + i, float(i), (1.0,)) for i in range(3)]))
-    engine.take(batch([(50 + i, 10.0 + i, (1.0,)) for i in range(4)]))
+    engine.apply(batch([(100 + i, float(i), (1.0,)) for i in range(3)]))
+    engine.apply(batch([(50 + i, 10.0 + i, (1.0,)) for i in range(4)]))
     assert engine.fired() == []
-    engine.take(batch([(54, 20.0, (1.0,))]))
+    engine.apply(batch([(54, 20.0, (1.0,))]))
     assert [firing.step for firing in engine.fired()] == [54]
 
 
 def test_that_a_pattern_watches_each_stream_for_itself_and_tells_of_a_step_once() -> None:
     engine = RuleEngine([rule("above", 1, metric="layer{i}/norm")])
     names = ("layer0/norm", "layer1/norm", "layer1/norm/max", "loss")
-    engine.take(batch([(0, 0.0, (2, 2, 9, 9)), (1, 1.0, (0, 2, 9, 9))], names))
+    engine.apply(batch([(0, 0.0, (2, 2, 9, 9)), (1, 1.0, (0, 2, 9, 9))], names))
     (firing,) = engine.fired()
     assert (firing.streams, firing.step) == (("layer0/norm", "layer1/norm"), 0)
-    engine.take(batch([(2, 2.0, (2, 2, 9, 9))], names))
+    engine.apply(batch([(2, 2.0, (2, 2, 9, 9))], names))
     assert [firing.streams for firing in engine.fired()] == [("layer0/norm",)]
 
 
 def test_that_brackets_in_a_name_are_letters() -> None:
-    assert rule(metric="a[0]").fits("a[0]")
-    assert not rule(metric="a[0]").fits("a0")
-    assert rule(metric="system/gpu{i}/x").fits("system/gpu12/x")
-    assert not rule(metric="system/gpu{i}/x").fits("system/gpu1/y/x")
-    assert rule(metric="*").fits("any/thing at all")
+    assert rule(metric="a[0]").matches("a[0]")
+    assert not rule(metric="a[0]").matches("a0")
+    assert rule(metric="system/gpu{i}/x").matches("system/gpu12/x")
+    assert not rule(metric="system/gpu{i}/x").matches("system/gpu1/y/x")
+    assert rule(metric="*").matches("any/thing at all")
 
 
 def test_that_a_new_attempt_begins_quiet() -> None:
     engine = RuleEngine([rule("above", 1, hold=HoldFor(steps=3))])
-    engine.take(batch([(0, 0.0, (2,)), (1, 1.0, (2,))]))
+    engine.apply(batch([(0, 0.0, (2,)), (1, 1.0, (2,))]))
     assert state_words(engine.states["r"]) == "pending 2 of 3 steps"
-    engine.take(batch([(2, 9.0, (2,))], attempt=2))
+    engine.apply(batch([(2, 9.0, (2,))], attempt=2))
     assert engine.fired() == []
     assert state_words(engine.states["r"]) == "pending 1 of 3 steps"
-    engine.take(batch([(2, 2.0, (2,))], attempt=1))  # history of the one before, told late
+    engine.apply(batch([(2, 2.0, (2,))], attempt=1))  # history of the one before, told late
     assert [firing.attempt for firing in engine.fired()] == [1]
     assert state_words(engine.states["r"]) == "pending 1 of 3 steps"
 
@@ -133,12 +133,12 @@ def test_that_a_new_attempt_begins_quiet() -> None:
 def test_that_the_state_is_told_in_words() -> None:
     engine = RuleEngine([rule("above", 1, hold=HoldFor(steps=5)), rule("above", 1, metric="other", id="o")])
     assert state_words(engine.states["r"]) == "no such metric yet"
-    engine.take(batch([(step, 0.0, (2,)) for step in (30, 31)]))
+    engine.apply(batch([(step, 0.0, (2,)) for step in (30, 31)]))
     assert state_words(engine.states["r"]) == "pending 2 of 5 steps"
-    engine.take(batch([(34, 0.0, (2,))]))
+    engine.apply(batch([(34, 0.0, (2,))]))
     engine.fired()
     assert state_words(engine.states["r"]) == "fired at 34"
-    engine.take(batch([(35, 0.0, (0,))]))
+    engine.apply(batch([(35, 0.0, (0,))]))
     assert state_words(engine.states["r"]) == "quiet, last at 34"
 
 
@@ -160,7 +160,7 @@ def silent(hold: float = 300.0, metric: str = "loss") -> tuple[RuleEngine, Clock
 
 def test_that_silence_fires_at_its_own_time_and_not_before() -> None:
     engine, clock = silent()
-    engine.take(batch([(7, 50.0, (1.0,))]))
+    engine.apply(batch([(7, 50.0, (1.0,))]))
     for passed in (30.0, 299.0):
         clock.now = 1000.0 + passed
         engine.tick()
@@ -171,21 +171,21 @@ def test_that_silence_fires_at_its_own_time_and_not_before() -> None:
     assert (firing.step, firing.time, firing.value) == (7, 350.0, None)
     engine.tick()
     assert engine.fired() == []
-    engine.take(batch([(8, 360.0, (1.0,))]))
+    engine.apply(batch([(8, 360.0, (1.0,))]))
     assert engine.fired() == []
     assert engine.states["r"].standing == "quiet"
 
 
 def test_that_a_gap_in_history_counts_as_silence() -> None:
     engine, _ = silent(60)
-    engine.take(batch([(0, 0.0, (1.0,)), (1, 59.0, (1.0,)), (2, 130.0, (1.0,))]))
+    engine.apply(batch([(0, 0.0, (1.0,)), (1, 59.0, (1.0,)), (2, 130.0, (1.0,))]))
     assert [(firing.step, firing.time) for firing in engine.fired()] == [(1, 119.0)]
 
 
 def test_that_a_metric_that_never_comes_is_missed_from_the_runs_beginning() -> None:
     engine, clock = silent(60, "val/loss")
-    engine.take(batch([(0, 0.0, (1.0,))]))
-    engine.heard(30.0)
+    engine.apply(batch([(0, 0.0, (1.0,))]))
+    engine.on_heartbeat(30.0)
     engine.tick()
     assert engine.fired() == []
     clock.now += 30.0
@@ -196,7 +196,7 @@ def test_that_a_metric_that_never_comes_is_missed_from_the_runs_beginning() -> N
 
 def test_that_neither_a_pause_nor_the_end_is_silence() -> None:
     engine, clock = silent(60)
-    engine.take(batch([(0, 0.0, (1.0,))]))
+    engine.apply(batch([(0, 0.0, (1.0,))]))
     engine.pause(True)
     clock.now += 500.0
     engine.tick()
@@ -246,7 +246,7 @@ def test_that_silence_never_fires_before_its_time(gaps: list[float], hold: float
     clock = Clock()
     engine = RuleEngine([rule("no data", hold=HoldFor(seconds=hold))], clock)
     at = 0.0
-    engine.take(batch([(0, at, (1.0,))]))
+    engine.apply(batch([(0, at, (1.0,))]))
     expected = 0
     for step, gap in enumerate(gaps, 1):
         for part in range(1, 5):
@@ -254,7 +254,7 @@ def test_that_silence_never_fires_before_its_time(gaps: list[float], hold: float
             engine.tick()
         at += gap
         clock.now = 1000.0 + at
-        engine.take(batch([(step, at, (1.0,))]))
+        engine.apply(batch([(step, at, (1.0,))]))
         expected += gap >= hold
         for firing in engine.fired():
             assert firing.time >= hold

@@ -132,7 +132,7 @@ def test_that_every_call_is_taken_and_none_kept_when_the_run_is_off(
 def test_that_what_a_process_keeps_before_it_knows_its_run_is_written_then(tmp_path: Path) -> None:
     told: list[tuple[int | None, str]] = []
     writer = MediaWriter(lambda kind, step, body, at: told.append((step, body["file"])), Notices())
-    writer.take("text", "early", "a", 3, {"format": "plain"})
+    writer.add("text", "early", "a", 3, {"format": "plain"})
     assert writer.flush(0.0)  # there is nowhere to write to yet
     assert told == []
     record = ProcessRecord(
@@ -143,7 +143,7 @@ def test_that_what_a_process_keeps_before_it_knows_its_run_is_written_then(tmp_p
             tmp_path, tmp_path, RunRecord(run_id="r", project="p", name="n", created=0.0), record
         )
     )
-    writer.take("text", "late", "b", 4, {"format": "plain"})
+    writer.add("text", "late", "b", 4, {"format": "plain"})
     assert writer.flush(20.0)
     writer.close()
     assert told == [(3, "media/early-s3-a2-rank-1-1.txt"), (4, "media/late-s4-a2-rank-1-2.txt")]

@@ -81,9 +81,9 @@ def test_that_a_device_scalar_is_copied_and_read_when_it_has_come(device: None) 
     assert isinstance(row["loss"], PendingScalar)
     buffer.rows.append((row, 0, 0.0, None))
     buffer.rows.append(({"loss": 3.0}, 1, 0.0, None))
-    assert buffer.take(100) == []
+    assert buffer.pop(100) == []
     FakeEvent.come = True
-    assert [values for values, *_ in buffer.take(100)] == [{"loss": 2.5, "lr": 0.1}, {"loss": 3.0}]
+    assert [values for values, *_ in buffer.pop(100)] == [{"loss": 2.5, "lr": 0.1}, {"loss": 3.0}]
 
 
 def test_that_a_device_tensor_of_many_is_no_number(device: None) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
 
+from helm_desktop.actions import places
 from helm_desktop.views.board.chart.parts import ChartParts
 from helm_desktop.views.board.content.content import ChartContent
+from helm_desktop.widgets import handle_key
 
-ACROSS = {Qt.Key.Key_Comma: -1.0, Qt.Key.Key_Period: 1.0, Qt.Key.Key_Less: -20.0, Qt.Key.Key_Greater: 20.0}
-UP = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+_FAR_PX = 20.0
 _SMALL, _LARGE = 0.02, 0.2  # of the picture, where there is no next point to go to
 _HEIGHTS = 20
 
@@ -28,15 +29,17 @@ class ChartKeyCursor:
         self._at = (x, y) if x is not None else None
 
     def handle(self, event: QKeyEvent) -> bool:
-        """Take a key; whether it was one of these."""
-        key = Qt.Key(event.key())
-        if key in ACROSS:
-            self._across(ACROSS[key])
-        elif key in UP and (self._parts.renderer.drawing.rows or self._at is not None):
-            self._up(UP[key])
-        else:
-            return False
-        return True
+        """Handle a key; return whether it was one of the crosshair's."""
+        read = bool(self._parts.renderer.drawing.rows) or self._at is not None
+        handlers = {
+            "point_before": partial(self._across, -1.0),
+            "point_after": partial(self._across, 1.0),
+            "far_before": partial(self._across, -_FAR_PX),
+            "far_after": partial(self._across, _FAR_PX),
+            "cursor_up": partial(self._up, 1) if read else None,
+            "cursor_down": partial(self._up, -1) if read else None,
+        }
+        return handle_key(event, places.CHART_CURSOR, handlers)
 
     def _go(self, x: float, y: float) -> None:
         self._parts.plot.hovered.emit(x, y)

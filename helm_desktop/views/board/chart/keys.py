@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtGui import QKeyEvent
 
+from helm_desktop.actions import places
 from helm_desktop.views.board.chart.key_cursor import ChartKeyCursor
 from helm_desktop.views.board.chart.parts import ChartParts
 from helm_desktop.views.board.chart.row_buttons import RowButtons
+from helm_desktop.widgets import handle_key
 
 
 class ChartKeys:
-    """← → pan, + and − zoom, Home follows, Return presses a row."""
+    """The keys of the window that is shown, of the crosshair and of the rows."""
 
     def __init__(self, parts: ChartParts, rows: RowButtons) -> None:
         self._ranges = parts.ranges
@@ -19,27 +23,24 @@ class ChartKeys:
         self._cursor = ChartKeyCursor(parts)
 
     def handle(self, event: QKeyEvent) -> bool:
-        """Take a key; whether it was one of these."""
-        key, axis = Qt.Key(event.key()), self._ranges.x
+        """Handle a key; return whether it was one of these."""
+        moves: dict[str, Callable[[], object]] = {
+            "pan_back": partial(self._move, -1 / 10, -1 / 10),
+            "pan_on": partial(self._move, 1 / 10, 1 / 10),
+            "zoom_in": partial(self._move, 1 / 8, -1 / 8),
+            "zoom_out": partial(self._move, -1 / 6, 1 / 6),
+            "follow": self._ranges.follow,
+        }
+        open_row = self._rows.press if self._rows.highlighted else None
+        return (
+            self._cursor.handle(event)
+            or handle_key(event, places.CHART_RANGE, moves)
+            or handle_key(event, places.CHART_ROW, {"open_row": open_row})
+        )
+
+    def _move(self, low_by: float, high_by: float) -> None:
+        """Move the ends of the range on x, each by a part of the range."""
+        axis = self._ranges.x
         low, high = axis.to_axis(axis.shown)
         span = high - low
-        moves = {
-            Qt.Key.Key_Left: (low - span / 10, high - span / 10),
-            Qt.Key.Key_Right: (low + span / 10, high + span / 10),
-            Qt.Key.Key_Plus: (low + span / 8, high - span / 8),
-            Qt.Key.Key_Equal: (low + span / 8, high - span / 8),
-            Qt.Key.Key_Minus: (low - span / 6, high + span / 6),
-        }
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            return False
-        if self._cursor.handle(event):
-            return True
-        if key in moves:
-            self._ranges.zoom(*axis.from_axis(moves[key]))
-        elif key == Qt.Key.Key_Home:
-            self._ranges.follow()
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            return self._rows.press()
-        else:
-            return False
-        return True
+        self._ranges.zoom(*axis.from_axis((low + low_by * span, high + high_by * span)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,17 +11,20 @@ from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QMenu
 
+from helm_desktop.actions import places
 from helm_desktop.model.chart.spec import X_WORDS
 from helm_desktop.views.board.chart import export
 from helm_desktop.views.board.chart.chart_notes import ChartNotes
 from helm_desktop.views.board.chart.parts import ChartParts
 from helm_desktop.views.board.chart.spec_edits import SpecEdits
+from helm_desktop.widgets import handle_key
 
 SMOOTHINGS = (0.0, 0.6, 0.9, 0.97, 0.99)
+_IN_MENU = places.CHART + places.CHART_RANGE
 
 
 class ChartMenu(QObject):
-    """Belongs to one chart. L log y, O outliers, S smoothing, F fit y, N note, E edit, Ctrl+C, Ctrl+S."""
+    """The menu of one chart, and the keys of what is in it."""
 
     full_requested = Signal()
     edit_requested = Signal()
@@ -46,14 +50,16 @@ class ChartMenu(QObject):
         spec = content.spec
         menu = QMenu(self._parts.frame)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._add(menu, "Edit chart", "E", "edit", None)
+        self._add(menu, "Edit chart", "edit", "edit", None)
         self._add(menu, "Full window", "", "full", None)
-        self._add(menu, "Follow the run", "Home", "follow", None)
+        self._add(menu, "Follow the run", "follow", "follow", None)
         menu.addSeparator()
-        self._add(menu, "Logarithmic y", "L", "log_y", not spec.log_y, checked=spec.log_y)
+        self._add(menu, "Logarithmic y", "log_y", "log_y", not spec.log_y, checked=spec.log_y)
         self._add(menu, "Logarithmic x", "", "log_x", not spec.log_x, checked=spec.log_x)
-        self._add(menu, "Ignore outliers", "O", "ignore_outliers", None, checked=spec.ignore_outliers)
-        self._add(menu, "Fit y to the values", "F", "y_range", None)
+        self._add(
+            menu, "Ignore outliers", "ignore_outliers", "ignore_outliers", None, checked=spec.ignore_outliers
+        )
+        self._add(menu, "Fit y to the values", "fit_y", "y_range", None)
         smoothing = menu.addMenu("Smoothing")
         for weight in SMOOTHINGS:
             words = f"{weight:g}" if weight else "Off"
@@ -68,11 +74,11 @@ class ChartMenu(QObject):
         if step is not None:
             noted = content.mark_positions.has_note(step)
             words = "Edit the note on" if noted else "Add a note to"
-            self._add(menu, f"{words} step {step:,}…", "N", "note", step)
+            self._add(menu, f"{words} step {step:,}…", "note", "note", step)
             if noted:
                 self._add(menu, f"Delete the note on step {step:,}", "", "no note", step)
-        self._add(menu, "Copy picture", "Ctrl+C", "copy", None)
-        self._add(menu, "Save as PNG, SVG or CSV…", "Ctrl+S", "save", None)
+        self._add(menu, "Copy picture", "copy", "copy", None)
+        self._add(menu, "Save as PNG, SVG or CSV…", "save", "save", None)
         if content.visibility.some_hidden:
             self._add(menu, "Show all curves", "", "show all", None)
         menu.triggered.connect(self._chosen)
@@ -86,7 +92,7 @@ class ChartMenu(QObject):
         action = menu.addAction(words)
         action.setData((what, value))
         if key:
-            action.setShortcut(key)
+            action.setShortcut(places.first_key(_IN_MENU, key))
             action.setShortcutVisibleInContextMenu(True)
             action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
         if checked is not None:
@@ -157,29 +163,18 @@ class ChartMenu(QObject):
             self.save_requested.emit(path, content)
 
     def key(self, event: QKeyEvent) -> bool:
-        """Takes a key; whether it was one of these."""
-        spec, key = self._parts.content.spec, Qt.Key(event.key())
-        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            done = {Qt.Key.Key_C: "copy", Qt.Key.Key_S: "save"}.get(key)
-            if done is None:
-                return False
-            self.do(done)
-            return True
-        if key == Qt.Key.Key_L:
-            self._edits.change(log_y=not spec.log_y)
-        elif key == Qt.Key.Key_O:
-            self.do("ignore_outliers")
-        elif key == Qt.Key.Key_S:
-            self._edits.change(smoothing=next((w for w in SMOOTHINGS if w > spec.smoothing), 0.0))
-        elif key == Qt.Key.Key_F:
-            self._edits.fit_y()
-        elif key == Qt.Key.Key_E:
-            self.edit_requested.emit()
-        elif key == Qt.Key.Key_N:
-            return self._notes.ask()
-        elif key == Qt.Key.Key_Menu:
-            frame = self._parts.frame
-            self.open(frame.mapToGlobal(frame.rect().center()))
-        else:
-            return False
-        return True
+        """Handle a key; return whether it was one of the menu's."""
+        spec, frame = self._parts.content.spec, self._parts.frame
+        smoothing = next((weight for weight in SMOOTHINGS if weight > spec.smoothing), 0.0)
+        handlers: dict[str, Callable[[], object] | None] = {
+            "log_y": partial(self._edits.change, log_y=not spec.log_y),
+            "ignore_outliers": partial(self.do, "ignore_outliers"),
+            "fit_y": self._edits.fit_y,
+            "smoothing": partial(self._edits.change, smoothing=smoothing),
+            "note": self._notes.ask if self._notes.step() is not None else None,
+            "edit": self.edit_requested.emit,
+            "copy": partial(self.do, "copy"),
+            "save": partial(self.do, "save"),
+            "menu": partial(self.open, frame.mapToGlobal(frame.rect().center())),
+        }
+        return handle_key(event, places.CHART, handlers)

@@ -15,7 +15,7 @@ class RowButtons(QObject):
     def __init__(self, parts: ChartParts) -> None:
         super().__init__(parts.frame)
         self._parts = parts
-        self._row = ""  # under the pointer
+        self.highlighted = ""  # the value of the row under the pointer or the key cursor
         self.enabled = False
         self.label = "Inspect {value} in the model"
         parts.plot.left_hovered.connect(self._hover)
@@ -27,9 +27,9 @@ class RowButtons(QObject):
 
     def press(self) -> bool:
         """Click the highlighted row; whether there is one."""
-        if self._row:
-            self.clicked.emit(self._row)
-        return bool(self._row)
+        if self.highlighted:
+            self.clicked.emit(self.highlighted)
+        return bool(self.highlighted)
 
     def _value_at(self, y: float | None) -> str:
         drawing = self._parts.renderer.drawing
@@ -37,9 +37,9 @@ class RowButtons(QObject):
 
     def _hover(self, y: float | None) -> None:
         value = self._value_at(y)
-        if value == self._row:
+        if value == self.highlighted:
             return
-        self._row = value
+        self.highlighted = value
         plot = self._parts.plot
         plot.left.hover = self._parts.renderer.drawing.row_place(value) if value else None
         plot.left.update()

@@ -36,7 +36,7 @@ class SeriesRow(QWidget):
         self.field.typed.connect(self._on_typed)
         remove = QToolButton()
         remove.setText("×")
-        remove.setToolTip("Take it out of the chart")
+        remove.setToolTip("Remove it from the chart")
         remove.setAccessibleName(f"Remove {text}")
         set_look(remove, "flat")
         remove.clicked.connect(self._on_remove)

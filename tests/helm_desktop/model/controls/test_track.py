@@ -16,7 +16,7 @@ COMMAND = Command(id="a", capability="lr", input=1.0)
 
 def applied() -> CommandRecord:
     body = {"command_id": "a", "capability": "lr", "state": "applied"}
-    record = CommandHistory().take(Event(id=1, kind="command", time=1.0, step=7, body=body), "rank-0")
+    record = CommandHistory().add(Event(id=1, kind="command", time=1.0, step=7, body=body), "rank-0")
     assert record is not None
     return record
 

@@ -37,9 +37,9 @@ def test_that_values_are_reduced_and_logged_once_on_rank_0() -> None:
 def test_that_a_repeated_step_is_reduced_in_the_order_of_the_calls() -> None:
     logged: list[tuple[float, int | None]] = []
     reducer = Reducer(2, lambda values, step: logged.extend((value, step) for value in values.values()))
-    reducer.take(0, [("sum", 3, {"x": 1.0}), ("sum", 3, {"x": 2.0})])
-    reducer.take(1, [("sum", 3, {"x": 10.0})])
-    reducer.take(1, [("sum", 3, {"x": 20.0})])
+    reducer.add(0, [("sum", 3, {"x": 1.0}), ("sum", 3, {"x": 2.0})])
+    reducer.add(1, [("sum", 3, {"x": 10.0})])
+    reducer.add(1, [("sum", 3, {"x": 20.0})])
 
     assert logged == [(11.0, 3), (22.0, 3)]
 

@@ -261,7 +261,7 @@ def test_that_marks_and_notes_stand_on_every_axis(qtbot: QtBot, x: str, at: Call
     QTest.mouseMove(chart.plot.viewport(), spot + QPoint(4, 9))
     QTest.mouseMove(chart.plot.viewport(), spot)
     assert "step 20: lr halved" in chart.pointer.tip_text()
-    for step, words in ((65, "Edit the note on step 65…"), (90, "Put a note on step 90…")):
+    for step, words in ((65, "Edit the note on step 65…"), (90, "Add a note to step 90…")):
         chart.crosshair.set_x(at(step))
         assert words in [action.text() for action in chart.menu.made().actions()]
     chart.hide()
