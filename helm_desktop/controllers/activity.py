@@ -24,8 +24,8 @@ class ActivityController(QObject):
         super().__init__(parent)
         self._view = view
         current.changed.connect(self._run_changed)
-        view.step_requested.connect(board.show_step)
-        watch.step_requested.connect(board.show_step)
+        view.step_requested.connect(board.charts.window.show_step)
+        watch.step_requested.connect(board.charts.window.show_step)
 
     def _run_changed(self, before: Session | None, now: Session) -> None:
         self._view.set_model(now.activity)

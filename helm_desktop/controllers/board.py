@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class BoardController(QObject):
-    """One method an action; the board's desk does the edits."""
+    """One method an action; the board's edits do the rest."""
 
     notified = Signal(str)
 
@@ -41,9 +41,9 @@ class BoardController(QObject):
         self._current = current
         self._board, self._storage = board, storage
         self._metrics = metrics
-        self._desk = board.desk
+        self._edits = board.edits
         self._undo = self._redo = QAction()
-        self._desk.notified.connect(self.notified)
+        self._edits.notified.connect(self.notified)
         self.files = BoardFiles(board.model, folder, storage, self)  # without a folder nothing is kept
         self.files.notified.connect(self.notified)
         current.changed.connect(self._run_changed)
@@ -81,75 +81,75 @@ class BoardController(QObject):
 
     def handlers(self) -> dict[str, Callable[..., None]]:
         """What each action calls. Partials are called without what Qt tells, bound methods as they ask."""
-        desk, board, pills = self._desk, self._board, self._board.head.pills
+        edits, board, pills = self._edits, self._board, self._board.head.pills
         on_chart = {
-            f"{wish}_chart": partial(desk.do_current, wish)
+            f"{wish}_chart": partial(edits.charts.do_current, wish)
             for wish in ("edit", "note", "full", "duplicate", "hide", "pin", "delete")
         }
         return on_chart | {
-            "undo": desk.undo,
-            "redo": desk.redo,
-            "find_charts": board.open_search,
+            "undo": edits.undo,
+            "redo": edits.redo,
+            "find_charts": board.search.open,
             "new_chart": self._new_chart,
-            "chart_earlier": partial(desk.move_current, -1),
-            "chart_later": partial(desk.move_current, 1),
-            "chart_wider": partial(desk.resize_current, 1, 0),
-            "chart_narrower": partial(desk.resize_current, -1, 0),
-            "chart_taller": partial(desk.resize_current, 0, 1),
-            "chart_lower": partial(desk.resize_current, 0, -1),
-            "next_page": partial(board.step_page, 1),
-            "previous_page": partial(board.step_page, -1),
-            "new_page": desk.add_page,
-            "rename_page": desk.rename_current_page,
-            "page_left": partial(desk.move_page, -1),
-            "page_right": partial(desk.move_page, 1),
-            "delete_page": partial(desk.remove_page),
-            "new_section": desk.sections.add,
-            "fold_all": partial(board.fold_all, True),
-            "unfold_all": partial(board.fold_all, False),
-            "show_hidden": desk.show_hidden,
-            "whole_run": board.follow,
+            "chart_earlier": partial(edits.charts.move_current, -1),
+            "chart_later": partial(edits.charts.move_current, 1),
+            "chart_wider": partial(edits.charts.resize_current, 1, 0),
+            "chart_narrower": partial(edits.charts.resize_current, -1, 0),
+            "chart_taller": partial(edits.charts.resize_current, 0, 1),
+            "chart_lower": partial(edits.charts.resize_current, 0, -1),
+            "next_page": partial(board.pages.step, 1),
+            "previous_page": partial(board.pages.step, -1),
+            "new_page": edits.pages.add,
+            "rename_page": edits.pages.rename_current,
+            "page_left": partial(edits.pages.move, -1),
+            "page_right": partial(edits.pages.move, 1),
+            "delete_page": partial(edits.pages.remove),
+            "new_section": edits.sections.add,
+            "fold_all": partial(edits.sections.fold_all, True),
+            "unfold_all": partial(edits.sections.fold_all, False),
+            "show_hidden": board.pages.show_hidden,
+            "whole_run": board.charts.window.follow,
             "choose_x": partial(pills.axis.click),
             "choose_smoothing": partial(pills.smoothing.click),
             "save_board": self._choose_save_file,
             "load_board": self._choose_load_file,
-            "reset_board": desk.reset,
+            "reset_board": edits.reset,
         }
 
     def _new_chart(self) -> None:
         if self._board.session is None:
             self.notified.emit("Open a run first: a chart is made from its streams.")
             return
-        page = self._board.current_page
+        page = self._board.pages.current
         own = [one.id for one in page.sections if not one.id.endswith("/pinned")] if page else []
         chart_id = self._board.model.add_chart(ChartSpec(), own[-1] if own else "")
-        self._board.show_chart(chart_id)
+        self._board.current.show(chart_id)
         self._board.edit_requested.emit(chart_id)
 
     def _current_title(self) -> str:
         board = self._board
-        return board.model.chart(board.current).spec.heading if board.current else ""
+        return board.model.chart(board.current.id).spec.heading if board.current.id else ""
 
     def _add_metrics(self, names: list[str]) -> None:
-        if self._board.current:
-            self._desk.add_series(self._board.current, names)
+        if self._board.current.id:
+            self._edits.charts.add_series(self._board.current.id, names)
         else:
             self.notified.emit(
                 "Choose a chart first by a click on its title, or make a new one: Shift+Return."
             )
 
     def _chart_metrics(self, names: list[str]) -> None:
-        chart_id = self._desk.add_metrics(names)
+        chart_id = self._edits.charts.add_metrics(names)
         if chart_id:
-            self._board.show_chart(chart_id)
+            self._board.current.show(chart_id)
 
     def show_metric(self, name: str) -> None:
         """The chart that shows a metric, its own before others."""
         model = self._board.model
-        charts = [chart for plan in self._board.plans for chart in plan.charts]
+        charts = [chart for plan in self._board.pages.shown for chart in plan.charts]
         showing = [chart for chart in charts if name in model.chart(chart).spec.series]
         for chart in sorted(showing, key=lambda chart: chart != name)[:1]:
-            self._board.show_chart(chart)
+            self._board.current.show(chart)
             return
         self.notified.emit(f"No chart of this board shows {name}. Shift+Return makes one.")
 

@@ -43,7 +43,7 @@ class ChartEditorController(QObject):
     def set_inspects(self, on: bool) -> None:
         """Whether a heatmap's row leads into the model."""
         self._inspects = on
-        self._board.set_inspects(on)
+        self._board.charts.set_inspects(on)
 
     def open(self, chart_id: str) -> None:
         """Edits a chart."""
@@ -63,7 +63,7 @@ class ChartEditorController(QObject):
         self._chart_id = chart_id
         self._enable_board(False)
         self._window.show_page(editor)
-        editor.options.set_board_smoothing(board.model.layout.smoothing)
+        editor.panel.options.set_board_smoothing(board.model.layout.smoothing)
         editor.edit(spec, session, chart, inspects=self._inspects)
 
     def close(self) -> None:
@@ -78,7 +78,7 @@ class ChartEditorController(QObject):
         spec = self._board.model.chart(chart_id).spec
         if not spec.series and not spec.derived and self._board.model.stack.undoText() == ADD_CHART:
             self._board.model.stack.undo()  # a new chart that nothing was chosen for
-        self._board.show_chart(chart_id)
+        self._board.current.show(chart_id)
 
     def _enable_board(self, on: bool) -> None:
         """The keys of the board are not the editor's: Ctrl+Z means the draft there."""

@@ -54,7 +54,7 @@ class Navigation(QObject):
         if warning.metric:
             self._board_controller.show_metric(warning.metric)
             if warning.step is not None:
-                self._board.show_step(warning.step)
+                self._board.charts.window.show_step(warning.step)
         else:
             self.show_activity()
 

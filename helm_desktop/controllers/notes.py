@@ -57,14 +57,14 @@ class NotesController(QObject):
         self._store_draft()
 
     def _attach(self, chart: ChartView) -> None:
-        chart.takes_notes = True
-        chart.note_requested.connect(partial(self._open_on, chart))
-        chart.note_removed.connect(self._remove)
+        chart.notes.offered = True
+        chart.notes.requested.connect(partial(self._open_on, chart))
+        chart.notes.removed.connect(self._remove)
 
     def _open_on(self, chart: ChartView, step: int) -> None:
         chart.pointer.hide_tip()
-        x = chart.content.places.of(step)
-        place = chart.grab_point(x) if x is not None else chart.rect().center()
+        x = chart.content.mark_positions.of(step)
+        place = chart.parts.point_at(x) if x is not None else chart.rect().center()
         self._open(step, chart.mapToGlobal(place))
 
     def _open(self, step: int, place: QPoint) -> None:

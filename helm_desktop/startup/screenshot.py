@@ -87,8 +87,8 @@ class Screenshot(QObject):
         row = self._regions.runs.row_of(session.key)
         if row is not None and row.state != session.status.state:
             return "the list of runs is behind"
-        if not self._regions.board.draw_page(MOST_CHARTS) or (
-            session.charted and not self._regions.board.drawn
+        if not self._regions.board.cells.draw(MOST_CHARTS) or (
+            session.charted and not self._regions.board.cells.drawn
         ):
             return "charts are still being drawn"
         if session.histograms.waiting:
@@ -124,7 +124,7 @@ class Screenshot(QObject):
             "activity": regions.activity.lines(),
             "details": regions.details.lines(),
             "media": regions.media.lines(),
-            "elided": elided_texts(regions) + regions.board.elided(),
+            "elided": elided_texts(regions) + regions.board.charts.elided(),
         }
 
     def _end(self, status: int) -> None:

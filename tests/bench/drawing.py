@@ -126,7 +126,7 @@ def bare_of(charts: list[ChartView], data: list[list[Series]]) -> list[Bare]:
     """The floor: the polylines of these charts in pixels, in widgets of the same size."""
     made = []
     for chart, group in zip(charts, data, strict=True):
-        (x0, x1), (y0, y1), room = chart.x_range, chart.y_range, chart.plot.canvas.inner()
+        (x0, x1), (y0, y1), room = chart.ranges.x.shown, chart.ranges.y.shown, chart.plot.canvas.inner()
         lines = []
         for series in group:
             drawn = series.window(x0, x1, room.width())
@@ -144,11 +144,11 @@ def frame_of(points: int, curves: int, frames: int) -> Frame:
     charts = []
     for group in data:
         chart = ChartView(group[0].name)
-        chart.set_series(group)
+        chart.content.set_series(group)
         charts.append(chart)
     windows = [grid_of(charts)]
     for chart in charts:
-        chart.refresh()
+        chart.renderer.refresh()
     settle()
     bare = bare_of(charts, data)
     windows.append(grid_of(bare))
@@ -164,12 +164,12 @@ def frame_of(points: int, curves: int, frames: int) -> Frame:
     def whole() -> None:
         grow(data, values)
         for chart in charts:
-            chart.refresh()
+            chart.renderer.refresh()
 
     def tick() -> None:
         grow(data, values)
         for chart in charts:
-            chart.mark_dirty()
+            chart.renderer.mark_dirty()
         scheduler.stop()  # it would tick once more by itself while this frame is painted
         scheduler.tick()
 
@@ -268,17 +268,17 @@ def many_curves_ms(curves: int = 1_000, points: int = 50) -> float:
         series.append("trainer", 1, steps, steps * 0.01, rng.standard_normal(points))
         group.append(series)
     chart = ChartView("many")
-    chart.set_series(group)
+    chart.content.set_series(group)
     chart.resize(900, 500)
     chart.show()
-    chart.refresh()
+    chart.renderer.refresh()
     settle()
     shift = iter(range(1, 10_000))
 
     def pan() -> None:
         at = next(shift) * 0.5
-        chart.set_x_range(at, at + 30)
-        chart.refresh()
+        chart.ranges.set_x(at, at + 30)
+        chart.renderer.refresh()
 
     result = median_ms(pan, 10)
     chart.close()
@@ -291,12 +291,12 @@ def renewals_a_second(points: int = 100_000, curves: int = 4, seconds: float = 2
     charts = []
     for group in data:
         chart = ChartView(group[0].name)
-        chart.set_series(group)
+        chart.content.set_series(group)
         charts.append(chart)
     window = grid_of(charts)
     scheduler = FrameScheduler()
     for chart in charts:
-        chart.refresh()
+        chart.renderer.refresh()
         scheduler.add(chart)
     values = np.random.default_rng(1).standard_normal(APPEND)
     drawn, began, fed = scheduler.drawn, time.perf_counter(), 0.0
@@ -305,7 +305,7 @@ def renewals_a_second(points: int = 100_000, curves: int = 4, seconds: float = 2
             fed = time.perf_counter()
             grow(data, values)
             for chart in charts:
-                chart.mark_dirty()
+                chart.renderer.mark_dirty()
         QApplication.processEvents(QEventLoop.ProcessEventsFlag.AllEvents, 5)
     result = (scheduler.drawn - drawn) / CHARTS / (time.perf_counter() - began)
     scheduler.stop()

@@ -66,7 +66,7 @@ def main(points: int) -> None:
         window = Desktop(app, parse(["--home", place, "--size", "1600x1000", "--offscreen"]))
         window.show()
         board = window.regions.board
-        wait(app, lambda: board.charts.chart("loss") is not None and board.drawn)
+        wait(app, lambda: board.charts.chart("loss") is not None and board.cells.drawn)
         session, chart = window.current.session, board.charts.chart("loss")
         assert session is not None
         assert chart is not None
@@ -74,7 +74,7 @@ def main(points: int) -> None:
         values = np.random.default_rng(0).standard_normal(len(steps)) + 2.0
         (segment,) = session.store.series["loss"].segments.values()
         segment.append(steps, 1.7e9 + steps * 0.0123456, values)
-        chart.refresh()
+        chart.renderer.refresh()
         gaps = Gaps()
         wait(app, lambda: False, 2.0)
         print("idle:  ", gaps.take())

@@ -45,9 +45,9 @@ def watch(seconds: float) -> list[float]:
             chart.plot.canvas.installEventFilter(self)
 
         def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-            if event.type() == QEvent.Type.Paint and self.chart.series:
-                value = self.chart.series[0].last_value
-                if value is not None and not self.chart.dirty:
+            if event.type() == QEvent.Type.Paint and self.chart.content.series:
+                value = self.chart.content.series[0].last_value
+                if value is not None and not self.chart.renderer.dirty:
                     self.seen.setdefault(value, time.monotonic())
             return False
 
@@ -65,8 +65,8 @@ def watch(seconds: float) -> list[float]:
         qt.processEvents()
         time.sleep(0.001)
         if painted is None:
-            for chart in desktop.regions.board.built():
-                if chart.title == "train/now":
+            for chart in desktop.regions.board.charts:
+                if chart.content.title == "train/now":
                     painted = Painted(chart)
     seen = dict(painted.seen) if painted else {}
     desktop.window.close()

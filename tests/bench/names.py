@@ -47,7 +47,7 @@ def watch() -> dict[str, float]:
         return (
             desktop.current.session is not None
             and len(desktop.current.session.store.series) == NAMES
-            and board.drawn
+            and board.cells.drawn
         )
 
     def listed() -> bool:

@@ -59,7 +59,9 @@ def watch(home: str) -> dict[str, object]:
         qt.processEvents()
         time.sleep(0.001)
         desktop = opening.desktop
-        if desktop is not None and any(chart.drawn_point_count for chart in desktop.regions.board.built()):
+        if desktop is not None and any(
+            chart.plot.canvas.drawn_points for chart in desktop.regions.board.charts
+        ):
             charted = time.time()
     settled = time.time() + 2
     while time.time() < settled:

@@ -11,8 +11,8 @@ def test_that_one_nan_leaves_the_rest_of_the_curve(qtbot: QtBot) -> None:
     values = np.linspace(1, 2, 1000)
     values[0] = np.nan
     chart = shown(qtbot, logged("loss", values), size=(900, 260))
-    assert chart.drawn_point_count == 999
-    assert chart.notice == "1 not finite"
+    assert chart.plot.canvas.drawn_points == 999
+    assert chart.renderer.notice == "1 not finite"
     image = pixels(chart)
-    assert len(columns_of(image, chart.theme.curves[0])) > 0.95 * image.width()
-    assert {0, 1, 2} & columns_of(image, chart.theme.bad)
+    assert len(columns_of(image, chart.renderer.theme.curves[0])) > 0.95 * image.width()
+    assert {0, 1, 2} & columns_of(image, chart.renderer.theme.bad)

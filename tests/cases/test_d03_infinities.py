@@ -47,7 +47,7 @@ def test_that_infinities_and_nan_come_back_bit_for_bit(qtbot: QtBot, home: Path)
 
     chart = chart_of(folder, "odd")
     qtbot.addWidget(chart)
-    low, high = chart.y_range
+    low, high = chart.ranges.y.shown
     assert -1.0 < low <= 0.0
     assert 3.0 <= high < 4.0
-    assert chart.series[0].non_finite == 3
+    assert chart.content.series[0].non_finite == 3

@@ -29,14 +29,14 @@ def test_that_a_single_outlier_is_seen_at_every_width_and_zoom(
 ) -> None:
     """D08"""
     chart = shown(qtbot, spiked(at))
-    chart.set_smoothing(smoothing)
+    chart.content.change(smoothing=smoothing)
     chart.resize(width, 220)
     for share in (1.0, 0.3, 0.01, 0.001, 1e-4, 1e-5):
         span = share * COUNT
         first = 0.0 if share == 1 else min(max(at - span / 3, 0), COUNT - span)
-        chart.set_x_range(first, first + span - 1)
-        while chart.dirty:
-            chart.refresh()
+        chart.ranges.set_x(first, first + span - 1)
+        while chart.renderer.dirty:
+            chart.renderer.refresh()
         image = pixels(chart)
         upper = image.copy(0, image.height() // 5, image.width(), image.height() // 4)
         columns = bluish(upper)

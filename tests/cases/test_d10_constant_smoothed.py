@@ -15,9 +15,9 @@ def test_that_a_smoothed_constant_is_exactly_flat(qtbot: QtBot, smoothing: float
     assert done
     assert set(line.y.tolist()) == {1e-4}
     chart = shown(qtbot, series)
-    chart.set_smoothing(smoothing)
-    chart.refresh()
-    low, high = chart.y_range
+    chart.content.change(smoothing=smoothing)
+    chart.renderer.refresh()
+    low, high = chart.ranges.y.shown
     assert low < 1e-4 < high
-    rows = near(pixels(chart), chart.theme.curves[0]).any(axis=1)
+    rows = near(pixels(chart), chart.renderer.theme.curves[0]).any(axis=1)
     assert 1 <= rows.sum() <= 3

@@ -22,8 +22,8 @@ def test_that_memory_and_widgets_stay_as_they_are_over_refreshes(qtbot: QtBot) -
 
     def renew(times: int) -> tuple[int, int]:
         for at in range(times):
-            chart.set_spec(ChartSpec(series=("loss/{source}",), draw=DRAWS[at % 6], smoothing=0.5))
-            chart.refresh()
+            chart.content.set_spec(ChartSpec(series=("loss/{source}",), draw=DRAWS[at % 6], smoothing=0.5))
+            chart.renderer.refresh()
             if at % 10 == 0:
                 QApplication.processEvents()
         gc.collect()

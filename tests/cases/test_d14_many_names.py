@@ -31,7 +31,7 @@ def opened(qtbot: QtBot, count: int) -> tuple[float, BoardView]:
     began = time.thread_time()
     board.set_session(session)
     session.take([batch_update(Batch(process="rank-0", attempt=1, seq=1, streams=streams, groups=(group,)))])
-    qtbot.waitUntil(lambda: board.drawn, timeout=30_000)
+    qtbot.waitUntil(lambda: board.cells.drawn, timeout=30_000)
     return time.thread_time() - began, board
 
 
@@ -41,5 +41,5 @@ def test_that_ten_times_the_names_build_no_more_charts(qtbot: QtBot) -> None:
     dress()
     few, small = opened(qtbot, 1_234)
     many, large = opened(qtbot, 12_345)
-    assert len(list(large.built())) <= len(list(small.built())) + 2 <= 40
+    assert len(list(large.charts)) <= len(list(small.charts)) + 2 <= 40
     assert many < 15 * few

@@ -24,7 +24,7 @@ def test_that_taking_and_drawing_a_batch_costs_the_same_after_many(qtbot: QtBot)
     for at in range(6):
         chart = ChartView()
         qtbot.addWidget(chart)
-        chart.set_series([store.series[f"metric/{at}"]])
+        chart.content.set_series([store.series[f"metric/{at}"]])
         chart.resize(320, 196)
         chart.show()
         charts.append(chart)
@@ -41,8 +41,8 @@ def test_that_taking_and_drawing_a_batch_costs_the_same_after_many(qtbot: QtBot)
         began = time.thread_time()
         store.extend(Batch(process="trainer", attempt=1, seq=seq, groups=(group,)))
         for chart in charts:
-            chart.refresh()
+            chart.renderer.refresh()
         costs.append(time.thread_time() - began)
     quarter = BATCHES // 4
-    assert charts[0].point_count == BATCHES * ROWS
+    assert charts[0].content.point_count == BATCHES * ROWS
     assert statistics.median(costs[-quarter:]) < 2.5 * statistics.median(costs[quarter : 2 * quarter])

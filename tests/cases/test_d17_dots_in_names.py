@@ -27,7 +27,7 @@ def test_that_a_dot_in_a_name_changes_nothing_in_its_chart(qtbot: QtBot, home: P
     dotted, plain = chart_of(folder, "my.loss"), chart_of(folder, "my_loss")
     for chart in (dotted, plain):
         qtbot.addWidget(chart)
-    assert dotted.x_range == plain.x_range
-    assert dotted.y_range == plain.y_range
+    assert dotted.ranges.x.shown == plain.ranges.x.shown
+    assert dotted.ranges.y.shown == plain.ranges.y.shown
     assert picture_of(dotted) == picture_of(plain)
-    assert dotted.point_count == plain.point_count == 1000
+    assert dotted.content.point_count == plain.content.point_count == 1000

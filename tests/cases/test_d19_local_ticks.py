@@ -43,4 +43,4 @@ def test_that_points_of_half_hours_stand_at_half_hours_of_kathmandu(
         assert f"{datetime.fromtimestamp(value, in_kathmandu):%H:%M}" == text
         assert (value - start) % 1_800 == 0
     point(chart, 0.5)
-    assert chart.tip_text().startswith("29 Nov 12:00:00")
+    assert chart.pointer.tip_text().startswith("29 Nov 12:00:00")

@@ -23,11 +23,11 @@ def test_that_zooming_far_out_and_to_the_epoch_raises_nothing(qtbot: QtBot, x: s
         QApplication.processEvents()
     assert chart.plot.bottom.shown()
     for low, high in ((0.0, 1.0), (-1e6, 1e6), (-1e13, 1e13), (-1e18, -1e17), (1e17, 1e18), (-1e300, 1e300)):
-        chart.set_x_range(low, high)
-        chart.refresh()
+        chart.ranges.set_x(low, high)
+        chart.renderer.refresh()
         QApplication.processEvents()
         QTest.keyClick(chart, Qt.Key.Key_Minus)
         QTest.keyClick(chart, Qt.Key.Key_Right)
-    chart.set_follow()
-    chart.refresh()
-    assert chart.drawn_point_count == 100
+    chart.ranges.set_follow()
+    chart.renderer.refresh()
+    assert chart.plot.canvas.drawn_points == 100

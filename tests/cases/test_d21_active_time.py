@@ -18,12 +18,12 @@ def test_that_a_gap_of_ten_hours_is_no_part_of_active_time(qtbot: QtBot) -> None
     series = Series("loss")
     series.append("trainer", 1, steps, times, np.linspace(2, 1, 200))
     chart = shown(qtbot, series, spec=ChartSpec(series=("loss",), x="relative"))
-    chart.set_live(False)
-    chart.refresh()
-    assert chart.x_range[1] > TEN_HOURS
-    chart.set_axis("active")
-    chart.refresh()
+    chart.content.set_live(False)
+    chart.renderer.refresh()
+    assert chart.ranges.x.shown[1] > TEN_HOURS
+    chart.content.change(x="active")
+    chart.renderer.refresh()
     QApplication.processEvents()
-    assert chart.x_range == (0.0, 198.0)
-    assert chart.drawn_point_count == 200
+    assert chart.ranges.x.shown == (0.0, 198.0)
+    assert chart.plot.canvas.drawn_points == 200
     assert "1 min" in chart.plot.bottom.shown()

@@ -15,19 +15,19 @@ def test_that_another_scale_moves_no_point(qtbot: QtBot, monkeypatch: pytest.Mon
     values[300] = 10.0
     chart = shown(qtbot, logged("loss", values))
     place = inside(chart, 0.3)
-    before = chart.plot.x_at(QPointF(place))
+    before = chart.plot.pixels.x_at(QPointF(place))
     point(chart, 0.3)
-    told = chart.tip_text()
+    told = chart.pointer.tip_text()
     assert told
     for ratio in (1.25, 1.5, 2.0, 1.0):
         monkeypatch.setattr(chart.plot, "devicePixelRatioF", lambda ratio=ratio: ratio)
-        chart.refresh()
-        assert chart.plot.x_at(QPointF(place)) == before
+        chart.renderer.refresh()
+        assert chart.plot.pixels.x_at(QPointF(place)) == before
         point(chart, 0.31)
         point(chart, 0.3)
-        assert chart.tip_text() == told
+        assert chart.pointer.tip_text() == told
         drawn = chart.plot.canvas._pixels(ratio).toImage().convertToFormat(QImage.Format.Format_RGB32)
         upper = drawn.copy(0, drawn.height() // 4, drawn.width(), drawn.height() // 4)
-        spike = np.mean(list(columns_of(upper, chart.theme.curves[0])))
+        spike = np.mean(list(columns_of(upper, chart.renderer.theme.curves[0])))
         wanted = (2 + 300 / 999 * (drawn.width() / ratio - 4)) * ratio
         assert spike == pytest.approx(wanted, abs=2 * ratio)

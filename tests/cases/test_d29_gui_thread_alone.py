@@ -14,7 +14,8 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.model.run.activity import ActivityModel
 from helm_desktop.model.run.session import Session
-from helm_desktop.views.board.chart.chart import ChartView
+from helm_desktop.views.board.chart.renderer import ChartRenderer
+from helm_desktop.views.board.content.content import ChartContent
 from helpers.desktop import desktop
 from helpers.scripts import start
 
@@ -34,8 +35,8 @@ WATCHED: list[tuple[type[Any], str]] = [
     (Session, "take"),
     (ControlsModel, "take_event"),
     (ActivityModel, "add"),
-    (ChartView, "refresh"),
-    (ChartView, "set_series"),
+    (ChartRenderer, "refresh"),
+    (ChartContent, "set_spec"),
 ]
 
 
@@ -69,5 +70,5 @@ def test_that_a_burst_is_taken_and_drawn_on_the_windows_thread_alone(
             qtbot.waitUntil(lambda: all(drawn > 0 for _, drawn in held()), timeout=30_000)
         finally:
             script.kill()
-    assert {"Session.take", "ActivityModel.add", "ChartView.refresh"} <= threads.keys()
+    assert {"Session.take", "ActivityModel.add", "ChartRenderer.refresh"} <= threads.keys()
     assert {ident for seen in threads.values() for ident in seen} == {threading.get_ident()}

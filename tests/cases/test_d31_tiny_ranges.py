@@ -14,10 +14,10 @@ def test_that_ranges_fit_values_of_any_size(qtbot: QtBot, count: int, scale: flo
     """D31"""
     values = np.linspace(0.2, 1, count) * scale
     chart = shown(qtbot, logged("tiny", values))
-    low, high = chart.y_range
+    low, high = chart.ranges.y.shown
     assert low <= values[0]
     assert values[-1] <= high <= 2 * scale
-    columns = columns_of(pixels(chart), chart.theme.curves[0])
+    columns = columns_of(pixels(chart), chart.renderer.theme.curves[0])
     assert max(columns) - min(columns) > 0.9 * chart.plot.canvas.width()
 
 
@@ -29,11 +29,11 @@ def test_that_x_and_y_from_zero_to_a_millionth_fill_the_chart(qtbot: QtBot, coun
     for one in (series, x):
         one.append("trainer", 1, steps, steps * 1.0, numbers)
     chart = shown(qtbot, series, x, spec=ChartSpec(series=("y",), x="x"))
-    chart.set_live(False)
-    chart.refresh()
-    assert chart.x_range == pytest.approx((0.0, 1e-6), rel=1e-9)
-    low, high = chart.y_range
+    chart.content.set_live(False)
+    chart.renderer.refresh()
+    assert chart.ranges.x.shown == pytest.approx((0.0, 1e-6), rel=1e-9)
+    low, high = chart.ranges.y.shown
     assert low == 0.0
     assert 1e-6 <= high <= 1.3e-6
-    columns = columns_of(pixels(chart), chart.theme.curves[0])
+    columns = columns_of(pixels(chart), chart.renderer.theme.curves[0])
     assert max(columns) - min(columns) > 0.9 * chart.plot.canvas.width()

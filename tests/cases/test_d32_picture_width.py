@@ -23,6 +23,6 @@ def test_that_a_picture_of_1024_pixels_has_1024(qtbot: QtBot, tmp_path: Path, dr
     assert image.width() == 1024
     assert image.height() == pytest.approx(1024 * chart.height() / chart.width(), abs=1)
     if draw == "lines":
-        assert max(columns_of(image, chart.theme.curves[0])) > 950
+        assert max(columns_of(image, chart.renderer.theme.curves[0])) > 950
     for width in (1, 333, 2_400):
-        assert export.picture_of(chart, width).width() == width
+        assert export.picture_of(chart.parts, width).width() == width

@@ -37,7 +37,7 @@ def test_that_one_nan_loss_is_kept_counted_and_told(qtbot: QtBot, home: Path) ->
     assert folder is not None
     chart = chart_of(folder, "train/loss")
     qtbot.addWidget(chart)
-    series = chart.series[0]
+    series = chart.content.series[0]
     drawn = series.window(0, 4, 400)
     assert series.non_finite == drawn.non_finite == 1
     assert drawn.odd_x.tolist() == [2]

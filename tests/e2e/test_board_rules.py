@@ -50,14 +50,16 @@ def wait_for_board(opened: Desktop, qtbot: QtBot) -> None:
     qtbot.waitUntil(
         lambda: opened.current.session is not None and opened.current.session.complete, timeout=30_000
     )
-    qtbot.waitUntil(lambda: opened.regions.board.drawn and bool(opened.regions.board.facts()), timeout=30_000)
+    qtbot.waitUntil(
+        lambda: opened.regions.board.cells.drawn and bool(opened.regions.board.facts()), timeout=30_000
+    )
 
 
 def laid_out(opened: Desktop) -> list[tuple[str, str, int]]:
     """Each page's sections with how many charts they have."""
     return [
         (plan.title, section.title, len(section.charts))
-        for plan in opened.regions.board.plans
+        for plan in opened.regions.board.pages.shown
         for section in plan.sections
     ]
 
@@ -65,10 +67,10 @@ def laid_out(opened: Desktop) -> list[tuple[str, str, int]]:
 def chart_of(opened: Desktop, name: str, qtbot: QtBot) -> ChartView:
     """A chart, scrolled to and drawn."""
     board = opened.regions.board
-    board.show_chart(name)
+    board.current.show(name)
     chart = board.charts.chart(name)
     assert chart is not None
-    qtbot.waitUntil(lambda: not chart.dirty and chart.isVisible(), timeout=10_000)
+    qtbot.waitUntil(lambda: not chart.renderer.dirty and chart.isVisible(), timeout=10_000)
     return chart
 
 
@@ -88,7 +90,7 @@ def edit(opened: Desktop, chart: ChartView, qtbot: QtBot) -> ChartEditor:
 
 def click_part(editor: ChartEditor, start: int) -> None:
     """Clicks the part of the first name that begins there."""
-    field = editor.series.rows[0].field
+    field = editor.panel.series.rows[0].field
     click(field, field.place_of(start).center().toPoint())
 
 
@@ -96,7 +98,7 @@ def rows_drawn(chart: ChartView) -> int:
     """How many stretches of colour lie below one another: between rows the card is seen."""
     image = pixels(chart)
     down = [image.pixelColor(image.width() // 3, y).name() for y in range(image.height())]
-    return sum(colours for colours, _ in groupby(colour != chart.theme.card for colour in down))
+    return sum(colours for colours, _ in groupby(colour != chart.renderer.theme.card for colour in down))
 
 
 PREFIXES = ("train", "health", "data", "optim")
@@ -132,14 +134,14 @@ def test_that_past_forty_eight_streams_each_large_prefix_has_a_page(
     with desktop(qapp, tmp_path) as opened:
         wait_for_board(opened, qtbot)
         board = opened.regions.board
-        assert [board.tabs.tabText(at) for at in range(board.tabs.count())] == [
+        assert [board.head.tabs.tabText(at) for at in range(board.head.tabs.count())] == [
             "Overview",
             "health",
             "system",
         ]
         assert [count for _, _, count in laid_out(opened)] == [2, 11, 24, 12]
-        click(board.tabs, board.tabs.tabRect(1).center())
-        qtbot.waitUntil(lambda: board.drawn)
+        click(board.head.tabs, board.head.tabs.tabRect(1).center())
+        qtbot.waitUntil(lambda: board.cells.drawn)
         assert {chart.page for chart in board.facts() if chart.visible} == {"health"}
 
 
@@ -150,28 +152,28 @@ def test_that_a_clicked_number_becomes_the_variable_and_rows_are_drawn_and_lead_
     with desktop(qapp, tmp_path) as opened:
         wait_for_board(opened, qtbot)
         editor = edit(opened, chart_of(opened, RATIO, qtbot), qtbot)
-        click(editor.plus)
+        click(editor.panel.plus)
         click_part(editor, RATIO.index("0"))
-        (variable,) = editor.draft.variables()
+        (variable,) = editor.edits.draft.variables()
         assert variable.name == "layer"
         assert [value.text for value in variable.values] == ["0", "2", "4"]
-        assert list(editor.variables.cards[0].chips) == ["0", "2", "4"]
-        click(editor.tiles.tiles["heatmap"])
+        assert list(editor.panel.variables.cards[0].chips) == ["0", "2", "4"]
+        click(editor.panel.tiles.tiles["heatmap"])
         click(editor.done)
         qtbot.waitUntil(lambda: not editor.isVisible())
         chart = chart_of(opened, RATIO, qtbot)
-        assert chart.title == "health/layer{layer}/update_ratio"
-        drawing = chart.drawing
+        assert chart.content.title == "health/layer{layer}/update_ratio"
+        drawing = chart.renderer.drawing
         assert drawing.rows
         assert rows_drawn(chart) == 3
         assert [label for _, label in drawing.y_ticks(0, 3, 120)] == ["layer 0", "layer 2", "layer 4"]
 
         place = drawing.row_place("2")
         assert place is not None
-        assert chart.rows_are_buttons
-        assert chart.row_words.format(value="2") == "Inspect layer 2 in the model"
+        assert chart.rows.enabled
+        assert chart.rows.label.format(value="2") == "Inspect layer 2 in the model"
         height = chart.plot.canvas.inner().height()
-        y = chart.plot.picture_rect().top() + height * (3 - place) / 3
+        y = chart.plot.pixels.picture_rect().top() + height * (3 - place) / 3
         click(chart.plot.viewport(), QPoint(8, round(y)))
         details = opened.regions.details
         assert details.search.text() == "layer 2"
@@ -190,13 +192,13 @@ def test_that_a_row_is_no_button_on_a_run_without_captures(
         wait_for_board(opened, qtbot)
         editor = edit(opened, chart_of(opened, RATIO, qtbot), qtbot)
         click_part(editor, RATIO.index("0"))
-        click(editor.tiles.tiles["heatmap"])
+        click(editor.panel.tiles.tiles["heatmap"])
         QTest.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
         chart = chart_of(opened, RATIO, qtbot)
-        assert chart.drawing.rows
-        assert not chart.rows_are_buttons
+        assert chart.renderer.drawing.rows
+        assert not chart.rows.enabled
         before = opened.regions.details.search.text()
-        click(chart.plot.viewport(), QPoint(8, round(chart.plot.picture_rect().center().y())))
+        click(chart.plot.viewport(), QPoint(8, round(chart.plot.pixels.picture_rect().center().y())))
         assert opened.regions.details.search.text() == before == ""
 
 
@@ -218,8 +220,8 @@ def test_that_the_board_of_one_run_serves_its_sibling_after_a_restart(
     with desktop(qapp, tmp_path, "latest") as opened:
         wait_for_board(opened, qtbot)
         board = opened.regions.board
-        qtbot.waitUntil(lambda: board.tabs.count() == 2)
-        assert board.tabs.tabText(1) == "Mine"
+        qtbot.waitUntil(lambda: board.head.tabs.count() == 2)
+        assert board.head.tabs.tabText(1) == "Mine"
         assert {chart.title for chart in board.facts()} == {"train/b", "train/c"}
         assert board.model.chart("train/a").pinned, "kept for the run that has it"
         assert not QApplication.activePopupWidget() or isinstance(QApplication.activePopupWidget(), QMenu)

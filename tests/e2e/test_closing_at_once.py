@@ -31,10 +31,12 @@ def test_that_closing_at_once_after_an_edit_loses_nothing(
     rule = Rule(id="a", metric="loss", when="above", value=2.0)
     with desktop(qapp, tmp_path) as window:
         board = window.regions.board
-        qtbot.waitUntil(lambda: board.charts.chart("loss") is not None and board.drawn, timeout=PATIENCE_MS)
+        qtbot.waitUntil(
+            lambda: board.charts.chart("loss") is not None and board.cells.drawn, timeout=PATIENCE_MS
+        )
         chart = board.charts.chart("loss")
         assert chart is not None
-        chart.note_requested.emit(3)
+        chart.notes.requested.emit(3)
         (field,) = window.window.findChildren(NoteField)
         QTest.keyClicks(field.edit, "typed and not kept yet")
         chart.setFocus()

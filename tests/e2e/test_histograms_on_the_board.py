@@ -69,7 +69,9 @@ def column(opened: Desktop, name: str, share: float) -> Numbers | None:
     """The counts that a chart draws so far along its picture."""
     chart = chart_of(opened, name)
     table = (
-        chart.drawing._table if chart is not None and isinstance(chart.drawing, HistogramOverTime) else None
+        chart.renderer.drawing._table
+        if chart is not None and isinstance(chart.renderer.drawing, HistogramOverTime)
+        else None
     )
     return None if table is None else table[:, round(share * (table.shape[1] - 1))]
 
@@ -104,14 +106,17 @@ def test_that_logged_histograms_are_charts_with_the_bins_as_logged_and_grow_live
         assert own is not None
         assert chart is not None
         assert own.sum() == pytest.approx(500)
-        low, high = chart.drawing._box[2:]  # type: ignore[attr-defined]
+        low, high = chart.renderer.drawing._box[2:]  # type: ignore[attr-defined]
         grid = np.linspace(low, high, len(own) + 1)
         exact = np.histogram(values(100), 32)
         below = np.interp(grid, exact[1], np.append(0, np.cumsum(exact[0])), left=0, right=500)
         np.testing.assert_allclose(np.append(0, np.cumsum(own)), below, atol=1e-6)
         assert chart.header.kind.text() == "histogram over time"
         point(chart, 0.999)
-        assert "of values, logged at step 90" in chart.tip_text() or "step 100" in chart.tip_text()
+        assert (
+            "of values, logged at step 90" in chart.pointer.tip_text()
+            or "step 100" in chart.pointer.tip_text()
+        )
 
 
 def test_that_a_histogram_is_edited_hidden_and_drawn_by_its_pattern_like_any_chart(
@@ -125,8 +130,8 @@ def test_that_a_histogram_is_edited_hidden_and_drawn_by_its_pattern_like_any_cha
         opened.editor.open("weights/own")
         editor = opened.editor.editor
         assert editor is not None
-        assert editor.draft is not None
-        assert editor.draft.spec.draw == "histogram"
+        assert editor.edits.draft is not None
+        assert editor.edits.draft.spec.draw == "histogram"
         opened.editor.close()
         model = board.model
         model.set_spec("weights/own", model.chart("weights/own").spec.with_(series=("weights/{kind}",)))
@@ -136,7 +141,7 @@ def test_that_a_histogram_is_edited_hidden_and_drawn_by_its_pattern_like_any_cha
             return last is not None and last.sum() == pytest.approx(1000)
 
         qtbot.waitUntil(both, timeout=20_000)
-        board.desk.do("weights/own", "hide")
-        assert "weights/own" not in [name for plan in board.plans for name in plan.charts]
+        board.edits.charts.do("weights/own", "hide")
+        assert "weights/own" not in [name for plan in board.pages.shown for name in plan.charts]
         model.stack.undo()
-        assert "weights/own" in [name for plan in board.plans for name in plan.charts]
+        assert "weights/own" in [name for plan in board.pages.shown for name in plan.charts]

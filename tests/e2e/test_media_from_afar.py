@@ -73,7 +73,7 @@ def test_that_media_and_histograms_come_from_the_run_and_what_does_not_is_said(
 
         def drawn() -> bool:
             chart = charts.chart("spread")
-            drawing = chart.drawing if chart is not None else None
+            drawing = chart.renderer.drawing if chart is not None else None
             table = drawing._table if isinstance(drawing, HistogramOverTime) else None
             return table is not None and table[:, -1].tolist() == [90, 1]
 

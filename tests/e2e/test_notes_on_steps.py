@@ -59,14 +59,16 @@ def ready(qtbot: QtBot, opened: Desktop) -> list[ChartView]:
     board = opened.regions.board
 
     def drawn() -> bool:
-        charts = list(board.built())
-        return len(charts) == 2 and all(chart.point_count == 101 and not chart.dirty for chart in charts)
+        charts = list(board.charts)
+        return len(charts) == 2 and all(
+            chart.content.point_count == 101 and not chart.renderer.dirty for chart in charts
+        )
 
     qtbot.waitUntil(
         lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
     )
     qtbot.waitUntil(drawn, timeout=20_000)
-    return list(board.built())
+    return list(board.charts)
 
 
 def field_of(opened: Desktop) -> NoteField:
@@ -79,7 +81,7 @@ def menu_at(chart: ChartView, share: float) -> list[QMenu]:
     """The menu of a right click so far along the picture."""
     point(chart, share)
     viewport = chart.plot.viewport()
-    place = viewport.mapFrom(chart, chart.grab_point(100 * share))
+    place = viewport.mapFrom(chart, chart.parts.point_at(100 * share))
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, viewport.mapToGlobal(place))
     QApplication.sendEvent(viewport, event)
     return [menu for menu in chart.findChildren(QMenu) if menu.isVisible()]
@@ -100,7 +102,7 @@ def notes_on(chart: ChartView) -> list[tuple[int, str]]:
 
 def everywhere(opened: Desktop, *notes: tuple[int, str]) -> bool:
     """Whether every chart and Activity has these notes and no other."""
-    charts = all(notes_on(chart) == list(notes) for chart in opened.regions.board.built())
+    charts = all(notes_on(chart) == list(notes) for chart in opened.regions.board.charts)
     lines = [row for row in opened.regions.activity.lines() if "trainer" not in row and "finished" not in row]
     return charts and lines == [f"{step} {text}" for step, text in reversed(notes)]
 
@@ -126,8 +128,8 @@ def test_that_a_note_by_right_click_is_kept_and_shown_on_every_chart_and_in_a_se
         assert read_user(folder).step_notes == {"50": "data shard \nwas swapped"}
         qtbot.waitUntil(lambda: everywhere(second, (50, "data shard \nwas swapped")), timeout=20_000)
         point(charts[1], 0.5)
-        assert "step 50: data shard \nwas swapped" in charts[1].tip_text()
-        assert charts[1].content.note_on(50)
+        assert "step 50: data shard \nwas swapped" in charts[1].pointer.tip_text()
+        assert charts[1].content.mark_positions.has_note(50)
         (tmp_path / "gate").touch()
         scripts[0].wait_for_line("done")
 
@@ -157,7 +159,7 @@ def test_that_another_process_writes_a_note_and_the_window_edits_and_deletes_it_
         chart.setFocus()
         for _ in range(3):
             QTest.keyClick(chart, Qt.Key.Key_Less, Qt.KeyboardModifier.ShiftModifier)
-        away = chart.pointer.step
+        away = chart.crosshair.step
         assert away is not None
         assert 0 < away < 100
         QTest.keyClick(chart, Qt.Key.Key_N)
@@ -195,12 +197,12 @@ def test_that_a_note_is_there_after_a_restart_and_a_click_on_it_goes_to_its_step
         lines = opened.regions.activity.lines()
         joined = next(at for at, line in enumerate(lines) if "joined" in line)
         assert lines.index("80 late") < lines.index("20 early") < joined, "each where its step ran"
-        charts[0].zoom(60.0, 90.0)
+        charts[0].ranges.zoom(60.0, 90.0)
         rows = opened.regions.activity.rows
         at = rows.visualRect(rows.model().index(lines.index("20 early"), 0)).center()
         QTest.mouseClick(rows.viewport(), Qt.MouseButton.LeftButton, pos=at)
-        assert [chart.pointer.step for chart in charts] == [20, 20]
-        qtbot.waitUntil(lambda: all(chart.x_range == (5.0, 35.0) for chart in charts), timeout=20_000)
+        assert [chart.crosshair.step for chart in charts] == [20, 20]
+        qtbot.waitUntil(lambda: all(chart.ranges.x.shown == (5.0, 35.0) for chart in charts), timeout=20_000)
 
         (menu,) = menu_at_note(charts[0], 20)
         click_words(menu, "Delete the note on step 20")
@@ -233,7 +235,7 @@ def test_that_what_is_being_typed_is_kept_with_its_run_when_another_is_opened_an
 def menu_at_note(chart: ChartView, step: int) -> list[QMenu]:
     """The menu of a right click two pixels beside a note."""
     viewport = chart.plot.viewport()
-    place = viewport.mapFrom(chart, chart.grab_point(step)) + QPoint(2, 0)
+    place = viewport.mapFrom(chart, chart.parts.point_at(step)) + QPoint(2, 0)
     QTest.mouseMove(viewport, place + QPoint(0, 9))
     QTest.mouseMove(viewport, place)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, viewport.mapToGlobal(place))

@@ -54,7 +54,7 @@ def test_that_each_kind_is_found_and_gone_to(qapp: QApplication, qtbot: QtBot, t
         assert card.is_open
         assert card.header.hasFocus()
         go(window, qtbot, "b/value7")
-        assert screen.board.current == "b/value7"
+        assert screen.board.current.id == "b/value7"
         go(window, qtbot, "light")
         assert window.theme.choice == "light"
         go(window, qtbot, "home folder")

@@ -101,7 +101,7 @@ def begin(editor: PlanEditor, chart: ChartView, qtbot: QtBot) -> PlanOverlay:
     assert editor.button is not None
     QTest.mouseClick(editor.button, Qt.MouseButton.LeftButton)
     assert editor.overlay is not None
-    qtbot.waitUntil(lambda: not chart.dirty)
+    qtbot.waitUntil(lambda: not chart.renderer.dirty)
     return editor.overlay
 
 
@@ -130,12 +130,12 @@ def test_that_a_run_follows_the_curve_that_was_drawn_by_mouse(
         assert opened.plan.bar.isVisible()
         assert not opened.plan.bar.send.isEnabled(), "a draft that changes nothing has nothing to send"
 
-        here = overlay.handle(0)
+        here = overlay.handles.place(0)
         drag(opened, overlay, here, overlay.places.place(300, 1.2e-3))
         assert int(model.draft.keyframes[0].at) == 300, "a round step draws the pointer"
         assert abs(float(model.draft.keyframes[0].value) - 1.2e-3) < 1e-4
         window = opened.window.windowHandle()
-        qtbot.waitUntil(lambda: not chart.dirty)
+        qtbot.waitUntil(lambda: not chart.renderer.dirty)
         second = in_window(overlay, overlay.places.place(380, 2.0e-3))
         QTest.mouseDClick(window, Qt.MouseButton.LeftButton, pos=second)
         assert int(model.draft.keyframes[0].at) == 300
@@ -168,7 +168,7 @@ def test_that_a_group_follows_its_own_curve_and_the_other_its_schedule(
             chart, editor = lr_chart(opened, qtbot, SECOND)
             overlay, model = begin(editor, chart, qtbot), opened.plan.model
             assert model.draft is not None
-            drag(opened, overlay, overlay.handle(0), overlay.places.place(320, 6e-4))
+            drag(opened, overlay, overlay.handles.place(0), overlay.places.place(320, 6e-4))
             assert int(model.draft.keyframes[0].at) == 320
             drawn = {step: model.draft.value_at(step) for step in range(320, STEPS)}
             plan = session.plan.curve(STREAM)
@@ -196,7 +196,7 @@ def test_that_keyframes_over_tokens_are_dragged_where_the_board_shows_tokens(
             next(action for action in menu.actions() if action.text() == "tokens").trigger()
             chart, editor = lr_chart(opened, qtbot, axis="tokens")
             overlay = begin(editor, chart, qtbot)
-            drag(opened, overlay, overlay.handle(0), overlay.places.place(160_300, 1.2e-3))
+            drag(opened, overlay, overlay.handles.place(0), overlay.places.place(160_300, 1.2e-3))
             QTest.mouseClick(opened.plan.bar.send, Qt.MouseButton.LeftButton)
             record = taken(opened, qtbot)
             (point,) = record.input["plan_tokens"]["points"]

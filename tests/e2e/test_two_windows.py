@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("no_qt_leaks")
 
 def charts(opened: Desktop) -> list[str]:
     """The charts of the board, in order."""
-    return [chart for plan in opened.regions.board.plans for chart in plan.charts]
+    return [chart for plan in opened.regions.board.pages.shown for chart in plan.charts]
 
 
 def shows_all(opened: Desktop) -> bool:
@@ -35,7 +35,7 @@ def shows_all(opened: Desktop) -> bool:
 def built(qtbot: QtBot, opened: Desktop, name: str) -> ChartView:
     """A chart in sight."""
     board = opened.regions.board
-    qtbot.waitUntil(lambda: board.charts.chart(name) is not None and board.drawn, timeout=20_000)
+    qtbot.waitUntil(lambda: board.charts.chart(name) is not None and board.cells.drawn, timeout=20_000)
     chart = board.charts.chart(name)
     assert chart is not None
     return chart
@@ -53,7 +53,7 @@ def test_that_edits_in_one_window_are_in_the_other_and_undo_is_ones_own(
         chart = built(qtbot, one, "a")
         chart.setFocus()
         QTest.keyClick(chart, Qt.Key.Key_L)  # a logarithmic y axis
-        qtbot.waitUntil(lambda: built(qtbot, other, "a").spec.log_y, timeout=20_000)
+        qtbot.waitUntil(lambda: built(qtbot, other, "a").content.spec.log_y, timeout=20_000)
 
         chart = built(qtbot, other, "b")
         chart.setFocus()
@@ -64,7 +64,7 @@ def test_that_edits_in_one_window_are_in_the_other_and_undo_is_ones_own(
         assert not one.regions.actions["redo"].isEnabled()
         one.regions.actions["undo"].trigger()
         assert charts(one) == ["a", "c"], "what the other did stays"
-        qtbot.waitUntil(lambda: not built(qtbot, other, "a").spec.log_y, timeout=20_000)
+        qtbot.waitUntil(lambda: not built(qtbot, other, "a").content.spec.log_y, timeout=20_000)
         other.regions.actions["undo"].trigger()
         assert charts(other) == ["a", "b", "c"]
         qtbot.waitUntil(lambda: charts(one) == ["a", "b", "c"], timeout=20_000)

@@ -27,7 +27,7 @@ def test_that_a_loss_that_breaks_is_said_and_led_to(qtbot: QtBot, qapp: QApplica
         (menu,) = strip.findChildren(QMenu)
         QTest.keyClick(menu, Qt.Key.Key_Down)
         QTest.keyClick(menu, Qt.Key.Key_Return)
-        qtbot.waitUntil(lambda: board.current == "train/loss", timeout=10_000)
+        qtbot.waitUntil(lambda: board.current.id == "train/loss", timeout=10_000)
         run.log({"acc": 1.0, "train/loss": 1.0}, step=40)
         after = "3 points of train/loss are not finite, the last at step 39"
         qtbot.waitUntil(lambda: strip.warning.whole == after, timeout=20_000)

@@ -73,7 +73,7 @@ def test_that_every_chart_has_the_points_that_the_run_logged(
         assert strip.texts.controls == 1
         open_gate(tmp_path)
         qtbot.waitUntil(lambda: strip.texts.state == "finished", timeout=20_000)
-        qtbot.waitUntil(lambda: opened.regions.board.drawn, timeout=20_000)
+        qtbot.waitUntil(lambda: opened.regions.board.cells.drawn, timeout=20_000)
         assert set(points(opened).values()) == {60}
         assert len(points(opened)) == 11
         drawn = [chart for chart in opened.regions.board.facts() if chart.visible]

@@ -160,7 +160,7 @@ def test_that_the_watch_notes_what_the_app_does_on_the_main_thread(
 def edit_board(window: Desktop, qtbot: QtBot) -> None:
     """A logarithmic axis, another page, undo, and the board written to a file and read from it."""
     board = window.regions.board
-    qtbot.waitUntil(lambda: board.charts.chart("loss") is not None and board.drawn, timeout=PATIENCE_MS)
+    qtbot.waitUntil(lambda: board.charts.chart("loss") is not None and board.cells.drawn, timeout=PATIENCE_MS)
     chart = board.charts.chart("loss")
     assert chart is not None
     chart.setFocus()
@@ -210,7 +210,7 @@ def note(window: Desktop, qtbot: QtBot) -> None:
     """A note on a step."""
     chart = window.regions.board.charts.chart("loss")
     assert chart is not None
-    chart.note_requested.emit(3)
+    chart.notes.requested.emit(3)
     (field,) = window.window.findChildren(NoteField)
     QTest.keyClicks(field.edit, "seen")
     QTest.keyClick(field.edit, Qt.Key.Key_Return)

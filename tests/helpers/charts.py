@@ -42,7 +42,7 @@ def logged(name: str, values: Array | Sequence[float], first: int = 0, process: 
 
 def saved(chart: ChartView, path: Path, width: int = 1_600) -> None:
     """Write the file that saving the chart writes, on this thread."""
-    for _ in export_steps(path, content_of(chart, path, width)):
+    for _ in export_steps(path, content_of(chart.parts, path, width)):
         pass
 
 
@@ -58,13 +58,13 @@ def shown(
     chart = ChartView(title)
     qtbot.addWidget(chart)
     if spec is None:
-        chart.set_series(series)
+        chart.content.set_series(series)
     else:
-        chart.set_spec(spec, {one.name: one for one in series})
+        chart.content.set_spec(spec, {one.name: one for one in series})
     chart.resize(*size)
     chart.show()
     qtbot.waitExposed(chart)
-    chart.refresh()
+    chart.renderer.refresh()
     return chart
 
 
@@ -101,7 +101,7 @@ def turn(
 
 def inside(chart: ChartView, share: float) -> QPoint:
     """A place of the plot, as a share of its width."""
-    rect = chart.plot.picture_rect()
+    rect = chart.plot.pixels.picture_rect()
     return QPointF(rect.left() + share * rect.width(), rect.center().y()).toPoint()
 
 

@@ -36,11 +36,11 @@ def chart_of(folder: Path, name: str) -> ChartView:
     if application.property("helm_test_theme") is None:
         application.setProperty("helm_test_theme", ThemeManager(application, "dark"))
     chart = ChartView("chart")
-    chart.set_series([store_of(folder).series[name]])
-    chart.set_live(False)
+    chart.content.set_series([store_of(folder).series[name]])
+    chart.content.set_live(False)
     chart.resize(420, 260)
     chart.show()
-    chart.refresh()
+    chart.renderer.refresh()
     return chart
 
 

@@ -32,7 +32,7 @@ class Scene:
         self.bar = ChangeBar(self.model)
         self.chart.show()
         self.bar.resize(1200, 56)
-        self.chart.refresh()
+        self.chart.renderer.refresh()
         self.editor = PlanEditor(self.chart, self.model)
 
     @property
@@ -54,7 +54,7 @@ class Scene:
 
     def take(self, index: int) -> None:
         """The mouse takes a handle."""
-        QTest.mousePress(self.overlay, LEFT, pos=self.overlay.handle(index).toPoint())
+        QTest.mousePress(self.overlay, LEFT, pos=self.overlay.handles.place(index).toPoint())
 
     def pull(self, to: QPointF, keys: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
         """The mouse moves with its button down, out of the picture too."""
@@ -64,6 +64,6 @@ class Scene:
     def drag(self, index: int, to: QPointF, modifier: Qt.KeyboardModifier | None = None) -> None:
         """Takes a handle to a place and lets it go there."""
         keys = modifier or Qt.KeyboardModifier.NoModifier
-        QTest.mousePress(self.overlay, LEFT, keys, self.overlay.handle(index).toPoint())
+        QTest.mousePress(self.overlay, LEFT, keys, self.overlay.handles.place(index).toPoint())
         self.pull(to, keys)
         QTest.mouseRelease(self.overlay, LEFT, keys, to.toPoint())

@@ -61,8 +61,8 @@ def test_that_10000_refreshes_keep_memory_flat(qtbot: QtBot, draw: str) -> None:
 
     def renew(times: int) -> int:
         for at in range(times):
-            chart.set_smoothing(0.5 + at % 3 / 10)
-            chart.refresh()
+            chart.content.change(smoothing=0.5 + at % 3 / 10)
+            chart.renderer.refresh()
             if at % 20 == 0:
                 QApplication.processEvents()
         return resident()
@@ -95,7 +95,7 @@ def test_that_500_boards_opened_and_closed_keep_memory_flat(qtbot: QtBot) -> Non
             board.set_session(session)
             batch = Batch(process="rank-0", attempt=1, seq=1, streams=streams, groups=(group,))
             session.take([batch_update(batch)])
-            qtbot.waitUntil(lambda: board.drawn, timeout=20_000)
+            qtbot.waitUntil(lambda: board.cells.drawn, timeout=20_000)
             board.set_session(None)
             session.deleteLater()
         return resident()
@@ -125,9 +125,9 @@ def test_that_latency_stays_flat_over_ten_minutes_of_150000_points_a_second(qtbo
         before = None
         while time.monotonic() - began < seconds - 5:
             application.processEvents()
-            for chart in desktop.regions.board.built():
-                if chart.title == "train/now" and not chart.dirty and chart.series:
-                    value = chart.series[0].last_value
+            for chart in desktop.regions.board.charts:
+                if chart.content.title == "train/now" and not chart.renderer.dirty and chart.content.series:
+                    value = chart.content.series[0].last_value
                     if value is not None and value != before:
                         before = value
                         late.append((time.monotonic() - began, time.monotonic() - value))

@@ -36,7 +36,7 @@ def chart_of(window: Desktop, qtbot: QtBot, points: int) -> ChartView:
 
     def drawn() -> bool:
         chart = board.charts.chart("loss")
-        return chart is not None and chart.point_count == points and not chart.dirty
+        return chart is not None and chart.content.point_count == points and not chart.renderer.dirty
 
     qtbot.waitUntil(drawn, timeout=PATIENCE_MS)
     chart = board.charts.chart("loss")

@@ -1,10 +1,11 @@
-"""Numbers as colours: dark blue over green to yellow, each lighter than the one before, in both themes."""
+"""Numbers as colours: viridis, whose lightness rises evenly from dark violet to yellow, in both themes."""
 
 from __future__ import annotations
 
 from functools import cache
 
 import numpy as np
+import pyqtgraph as pg
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QImage, QPaintEngine, QPainter, QPaintEvent
@@ -14,17 +15,16 @@ from helm_desktop.format import number
 from helm_desktop.theme import figure_font, theme_of
 from helm_desktop.views.board.canvas.picture import Numbers
 
-_KNOTS = ("1c2550", "1f4f82", "1f7a8c", "2a9d80", "4fb96a", "9ac94a", "e6dc4f")
+_MAP = "viridis"  # pyqtgraph ships it
 _COLOURS = 256
 _HIGH_PX, _WIDE_PX = 16, 32
 
 
 @cache
 def table() -> NDArray[np.uint32]:
-    """The map as opaque 32 bit colours."""
-    knots = np.array([[int(knot[at : at + 2], 16) for at in (0, 2, 4)] for knot in _KNOTS], float)
-    places, inside = np.linspace(0, 1, len(_KNOTS)), np.linspace(0, 1, _COLOURS)
-    red, green, blue = (np.interp(inside, places, knots[:, at]).round().astype(np.uint32) for at in range(3))
+    """The map as opaque 32 bit colours; the first call reads it from pyqtgraph's file, later ones do not."""
+    lookup = pg.colormap.get(_MAP).getLookupTable(nPts=_COLOURS, alpha=False)
+    red, green, blue = (lookup[:, at].astype(np.uint32) for at in range(3))
     return np.asarray(np.uint32(0xFF000000) | (red << 16) | (green << 8) | blue)
 
 

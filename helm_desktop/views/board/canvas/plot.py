@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas.axis import BOTTOM_PX, LEFT_PX, Choose, FixedAxis
 from helm_desktop.views.board.canvas.canvas import INSET_PX, Canvas
-from helm_desktop.views.board.canvas.picture import Picture
+from helm_desktop.views.board.canvas.plot_pixels import PlotPixels
 
 _DRAG_PX = 4
 _TOP_PX = 8
@@ -38,6 +38,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
     left_clicked = Signal(float)
     menu_requested = Signal(QPoint)
     resized = Signal()
+    left_resized = Signal(int)  # the room of the left axis in pixels
 
     def __init__(self, ticks_x: Choose, ticks_y: Choose, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,11 +57,10 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         for axis in (self.left, self.bottom):
             axis.linkToView(self.box)
         self.canvas = Canvas(self.viewport(), theme)
+        self.pixels = PlotPixels(self.canvas)
         self._left_px = LEFT_PX
         self._pressed: QPointF | None = None
         self._panning = False
-        self._range = (0.0, 1.0)
-        self._y_range = (0.0, 1.0)
         self.dress(theme)
 
     def dress(self, theme: Theme) -> None:
@@ -71,7 +71,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
 
     def set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         """Moves both axes."""
-        self._range, self._y_range = x, y
+        self.pixels.x, self.pixels.y = x, y
         self.box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=False)
         self.renew_axes()
 
@@ -87,54 +87,29 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
             self._left_px = pixels
             self.left.setWidth(pixels)
             self._place()
+            self.left_resized.emit(pixels)
 
     @property
     def left_px(self) -> int:
         """The room of the left axis."""
         return self._left_px
 
-    def show_picture(self, picture: Picture) -> None:
-        """Paints anew."""
-        self.canvas.show_picture(picture)
-
-    # Places ------------------------------------------------------------------------------------
-
-    def x_at(self, position: QPointF) -> float:
-        """The x under a place of this widget."""
-        low, high = self._range
-        return low + (high - low) * self._local(position) / max(1, self.canvas.inner().width())
-
-    def y_at(self, position: QPointF) -> float:
-        """The y under a place of this widget."""
-        low, high = self._y_range
-        share = (position.y() - self.picture_rect().top()) / max(1, self.canvas.inner().height())
-        return float(high - (high - low) * share)
-
-    def place_of(self, x: float) -> float:
-        """Where an x is inside the picture, in pixels."""
-        low, high = self._range
-        return (x - low) / (high - low) * self.canvas.inner().width()
-
-    def picture_rect(self) -> QRectF:
-        """The room inside the axes, in this widget's pixels."""
-        return QRectF(QPointF(self.canvas.pos() + QPoint(INSET_PX, INSET_PX)), self.canvas.inner())
-
     # Mouse -------------------------------------------------------------------------------------
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        low, high = self._range
+        low, high = self.pixels.x
         turn, aside = event.angleDelta().y(), event.angleDelta().x()
         zooms = bool(event.modifiers() & Qt.KeyboardModifier.ControlModifier) or not self._in_scroll_area()
         if not zooms and not aside:
             event.ignore()
             return
         factor = 1.2 ** (-turn / 120)
-        if turn and zooms and self._beside(event.position()):
-            bottom, top = self._y_range
-            middle = self.y_at(event.position())
+        if turn and zooms and self.pixels.beside(event.position()):
+            bottom, top = self.pixels.y
+            middle = self.pixels.y_at(event.position())
             self.y_requested.emit(middle - (middle - bottom) * factor, middle + (top - middle) * factor)
         elif turn and zooms:
-            centre = self.x_at(event.position())
+            centre = self.pixels.x_at(event.position())
             self.range_requested.emit(centre - (centre - low) * factor, centre + (high - centre) * factor)
         elif aside:
             shift = -(high - low) * aside / 1200
@@ -152,8 +127,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         event.accept()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton and self._beside(event.position()):
-            self.left_clicked.emit(self.y_at(event.position()))
+        if event.button() == Qt.MouseButton.LeftButton and self.pixels.beside(event.position()):
+            self.left_clicked.emit(self.pixels.y_at(event.position()))
             event.accept()
         elif event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton):
             shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
@@ -167,45 +142,35 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         event.accept()
         at = event.position()
         if self._pressed is None or not event.buttons():
-            self.hovered.emit(self.x_at(at) if self._over(at) else None, self.y_at(at))
-            self.left_hovered.emit(self.y_at(at) if self._beside(at) else None)
+            self.hovered.emit(self.pixels.x_at(at) if self.pixels.over(at) else None, self.pixels.y_at(at))
+            self.left_hovered.emit(self.pixels.y_at(at) if self.pixels.beside(at) else None)
             return
         if self._panning:
-            shift = self.x_at(self._pressed) - self.x_at(at)
+            shift = self.pixels.x_at(self._pressed) - self.pixels.x_at(at)
             self._pressed = at
-            self.range_requested.emit(self._range[0] + shift, self._range[1] + shift)
+            self.range_requested.emit(self.pixels.x[0] + shift, self.pixels.x[1] + shift)
         elif self._dragged(event):
-            self.canvas.set_band(self._local(self._pressed), self._local(at))
+            self.canvas.set_band(self.pixels.across(self._pressed), self.pixels.across(at))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         pressed, self._pressed = self._pressed, None
         self.canvas.set_band(None)
         event.accept()
         if pressed is not None and not self._panning and abs(event.position().x() - pressed.x()) >= _DRAG_PX:
-            ends = sorted((self.x_at(pressed), self.x_at(event.position())))
-            self.range_requested.emit(max(ends[0], self._range[0]), min(ends[1], self._range[1]))
+            ends = sorted((self.pixels.x_at(pressed), self.pixels.x_at(event.position())))
+            self.range_requested.emit(max(ends[0], self.pixels.x[0]), min(ends[1], self.pixels.x[1]))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self._pressed = None
-        (self.fit_requested if self._beside(event.position()) else self.follow_requested).emit()
+        (self.fit_requested if self.pixels.beside(event.position()) else self.follow_requested).emit()
         event.accept()
 
     def leaveEvent(self, event: QEvent) -> None:
         self.hovered.emit(None, 0.0)
         self.left_hovered.emit(None)
 
-    def _over(self, position: QPointF) -> bool:
-        return self.picture_rect().adjusted(0, -4, 1, 4).contains(position)
-
-    def _beside(self, position: QPointF) -> bool:
-        rect = self.picture_rect()
-        return position.x() < rect.left() and rect.top() <= position.y() <= rect.bottom()
-
     def _dragged(self, event: QMouseEvent) -> bool:
         return self._pressed is not None and abs(event.position().x() - self._pressed.x()) >= _DRAG_PX
-
-    def _local(self, position: QPointF) -> float:
-        return float(position.x()) - self.canvas.x() - INSET_PX
 
     def resizeEvent(self, event: QResizeEvent | None) -> None:
         super().resizeEvent(event)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import (
     QBuffer,
@@ -14,7 +13,6 @@ from PySide6.QtCore import (
     QPoint,
     QPointF,
     QRectF,
-    QSize,
     Qt,
 )
 from PySide6.QtGui import QColor, QImage, QPainter, QPainterPath, QRegion
@@ -24,16 +22,15 @@ from PySide6.QtWidgets import QWidget
 from helm_desktop.model.series.row_snapshot import RowSnapshot
 from helm_desktop.theme import set_state
 from helm_desktop.theme.tokens import CARD_RADIUS
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.chart.shown_chart import ShownChart
+from helm_desktop.views.board.chart.parts import ChartParts
 
 WIDTHS = (640, 1_024, 1_600, 2_400)
 
 
-def picture_of(chart: ShownChart, width: int, height: int = 0) -> QImage:
+def picture_of(chart: ChartParts, width: int, height: int = 0) -> QImage:
     """The chart, `width` pixels wide; as high as its shape asks for when no height is given."""
-    size = chart.size() if chart.width() > 0 else chart.sizeHint()
+    frame = chart.frame
+    size = frame.size() if frame.width() > 0 else frame.sizeHint()
     scale = width / max(1, size.width())
     made = QImage(width, height or max(1, round(size.height() * scale)), QImage.Format.Format_ARGB32)
     made.fill(Qt.GlobalColor.transparent)
@@ -42,46 +39,47 @@ def picture_of(chart: ShownChart, width: int, height: int = 0) -> QImage:
     painter.scale(width / size.width(), made.height() / size.height())
     ground = QPainterPath()
     ground.addRoundedRect(QRectF(QPointF(), size), CARD_RADIUS, CARD_RADIUS)
-    painter.fillPath(ground, QColor(chart.theme.card))  # so that edges between parts leave no seams
+    painter.fillPath(ground, QColor(chart.renderer.theme.card))  # so that edges between parts leave no seams
     _render(chart, painter)
     painter.end()
     return made
 
 
-def _render(chart: ShownChart, painter: QPainter) -> None:
+def _render(chart: ChartParts, painter: QPainter) -> None:
     """Painted anew at the painter's own scale, without what the pointer and the focus show."""
-    chart.set_crosshair(None)
-    chart.refresh()
-    for part in (chart.header, chart):  # what has just been written may need more room
+    frame = chart.frame
+    chart.crosshair.set_x(None)
+    chart.renderer.refresh()
+    for part in (chart.header, frame):  # what has just been written may need more room
         QCoreApplication.sendPostedEvents(part, QEvent.Type.LayoutRequest.value)
     chart.plot.canvas.forget_pixels()
     flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
-    set_state(chart, "bare", True)
+    set_state(frame, "bare", True)
     try:
         with chart.header.bare():
-            chart.render(painter, QPoint(), QRegion(), flags)
+            frame.render(painter, QPoint(), QRegion(), flags)
     finally:
-        set_state(chart, "bare", False)
+        set_state(frame, "bare", False)
         chart.plot.canvas.forget_pixels()
 
 
-def svg_of(chart: ShownChart) -> bytes:
+def svg_of(chart: ChartParts) -> bytes:
     """An SVG file: lines stay lines."""
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     made = QSvgGenerator()
     made.setOutputDevice(buffer)
-    made.setSize(QSize(chart.width(), chart.height()))
-    made.setViewBox(chart.rect())
-    made.setTitle(chart.title)
+    made.setSize(chart.frame.size())
+    made.setViewBox(chart.frame.rect())
+    made.setTitle(chart.content.title)
     painter = QPainter(made)
     _render(chart, painter)
     painter.end()
     return bytes(data.data())
 
 
-def rows_of(chart: ShownChart) -> list[RowSnapshot]:
+def rows_of(chart: ChartParts) -> list[RowSnapshot]:
     """Every point that the chart's series have now, as they were logged."""
     origins = {id(shown.origin): shown for shown in chart.content.source.refresh()}
     return [
@@ -91,7 +89,7 @@ def rows_of(chart: ShownChart) -> list[RowSnapshot]:
     ]
 
 
-def content_of(chart: ShownChart, path: Path, width: int = 1_600) -> QImage | bytes | list[RowSnapshot]:
+def content_of(chart: ChartParts, path: Path, width: int = 1_600) -> QImage | bytes | list[RowSnapshot]:
     """What the file holds whose ending is .png, .svg or .csv: a picture, a drawing or rows.
 
     Raises ValueError. Nothing is written: that is for the storage thread.

@@ -19,7 +19,7 @@ _SPACING, _MARGINS = 4, 11
 
 
 class ChartHeader(QWidget):
-    """Knows words only."""
+    """Show what it is told."""
 
     edit_requested = Signal()
     full_requested = Signal()
@@ -85,8 +85,16 @@ class ChartHeader(QWidget):
         title = QFontMetrics(self.title.font()).horizontalAdvance(self.title.text())
         self.kind.setVisible(bool(self.kind.text()) and title + taken <= self.width())
 
-    def set_words(self, label: QLabel, text: str) -> None:
-        """A word beside the title, such as "drafting a change"; without text it takes no room."""
-        if label.text() != text:
-            label.setText(text)
-            label.setVisible(bool(text))
+    def set_tag(self, text: str) -> None:
+        """A word beside the title, such as "hidden"; without text it takes no room."""
+        if self.tag.text() != text:
+            self.tag.setText(text)
+            self.tag.setVisible(bool(text))
+
+    def set_editable(self, on: bool = True) -> None:
+        """Whether it has the button that edits."""
+        self.edit.setVisible(on)
+
+    def elided_labels(self) -> list[str]:
+        """Whole texts of labels that had to be shortened."""
+        return [self.title.text()] if self.title.property("elided") else []

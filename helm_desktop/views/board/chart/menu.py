@@ -5,32 +5,38 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from helm_desktop.actions import places
 from helm_desktop.model.chart.spec import X_WORDS
 from helm_desktop.views.board.chart import export
+from helm_desktop.views.board.chart.chart_notes import ChartNotes
+from helm_desktop.views.board.chart.parts import ChartParts
+from helm_desktop.views.board.chart.spec_edits import SpecEdits
 from helm_desktop.widgets import handle_key
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.chart.pointer import ChartPointer
-    from helm_desktop.views.board.chart.shown_chart import ShownChart
 
 SMOOTHINGS = (0.0, 0.6, 0.9, 0.97, 0.99)
 _IN_MENU = places.CHART + places.CHART_RANGE
 
 
-class ChartMenu:
+class ChartMenu(QObject):
     """The menu of one chart, and the keys of what is in it."""
 
-    def __init__(self, chart: ShownChart, pointer: ChartPointer) -> None:
-        self._chart, self._pointer = chart, pointer
+    full_requested = Signal()
+    edit_requested = Signal()
+    save_requested = Signal(str, object)  # the file; a QImage, bytes, or a list of RowSnapshot
+    export_failed = Signal(str)  # one sentence
+    copied = Signal()
+
+    def __init__(self, parts: ChartParts, edits: SpecEdits, notes: ChartNotes) -> None:
+        super().__init__(parts.frame)
+        self._parts, self._edits, self._notes = parts, edits, notes
         self.extend: Callable[[QMenu], object] | None = None  # adds what the board can do with the chart
-        chart.plot.menu_requested.connect(self.open)
+        parts.plot.menu_requested.connect(self.open)
 
     def open(self, at: QPoint) -> QMenu:
         """Shows the menu at a place of the screen."""
@@ -40,8 +46,9 @@ class ChartMenu:
 
     def made(self) -> QMenu:
         """The menu, of the chart as it is now."""
-        chart, spec = self._chart, self._chart.spec
-        menu = QMenu(chart)
+        content = self._parts.content
+        spec = content.spec
+        menu = QMenu(self._parts.frame)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._add(menu, "Edit chart", "edit", "edit", None)
         self._add(menu, "Full window", "", "full", None)
@@ -60,19 +67,19 @@ class ChartMenu:
         x = menu.addMenu("x axis")
         for axis, words in X_WORDS.items():
             self._add(x, words.capitalize(), "", "x", axis, checked=spec.x == axis)
-        for axis in chart.content.axes():
+        for axis in content.axes():
             self._add(x, axis, "", "x", axis, checked=spec.x == axis)
         menu.addSeparator()
-        step = self._note_step()
+        step = self._notes.step()
         if step is not None:
-            noted = chart.content.note_on(step)
+            noted = content.mark_positions.has_note(step)
             words = "Edit the note on" if noted else "Add a note to"
             self._add(menu, f"{words} step {step:,}…", "note", "note", step)
             if noted:
                 self._add(menu, f"Delete the note on step {step:,}", "", "no note", step)
         self._add(menu, "Copy picture", "copy", "copy", None)
         self._add(menu, "Save as PNG, SVG or CSV…", "save", "save", None)
-        if chart.content.some_off:
+        if content.visibility.some_hidden:
             self._add(menu, "Show all curves", "", "show all", None)
         menu.triggered.connect(self._chosen)
         if self.extend is not None:
@@ -98,56 +105,45 @@ class ChartMenu:
 
     def do(self, what: str, value: Any = None) -> None:
         """One of the menu's actions."""
-        chart = self._chart
+        content = self._parts.content
         if what == "edit":
-            chart.edit_requested.emit()
+            self.edit_requested.emit()
         elif what == "full":
-            chart.full_requested.emit()
+            self.full_requested.emit()
         elif what == "follow":
-            chart.follow()
+            self._parts.ranges.follow()
         elif what == "note":
-            chart.note_requested.emit(value)
+            self._notes.requested.emit(value)
         elif what == "no note":
-            chart.note_removed.emit(value)
+            self._notes.removed.emit(value)
         elif what == "copy":
             self.copy()
         elif what == "save":
             self.ask_where()
         elif what == "show all":
-            chart.show_all()
+            content.visibility.show_all()
         elif what == "ignore_outliers":
-            chart.change(ignore_outliers=not chart.spec.ignore_outliers)
+            self._edits.change(ignore_outliers=not content.spec.ignore_outliers)
         else:
-            chart.change(**{what: value})
-
-    def ask_note(self) -> bool:
-        """Asks for the note on the step under the crosshair; whether there is such a step."""
-        step = self._note_step()
-        if step is None:
-            return False
-        self._chart.note_requested.emit(step)
-        return True
-
-    def _note_step(self) -> int | None:
-        """Return the step that a note would be put on; None where the chart takes none."""
-        return self._pointer.note_step() if self._chart.takes_notes else None
+            self._edits.change(**{what: value})
 
     def copy(self) -> None:
         """The picture, at the screen's own sharpness, is what is pasted next."""
-        ratio = self._chart.devicePixelRatioF()
-        picture = export.picture_of(self._chart, round(self._chart.width() * ratio))
+        frame = self._parts.frame
+        picture = export.picture_of(self._parts, round(frame.width() * frame.devicePixelRatioF()))
         QGuiApplication.clipboard().setImage(picture)
-        self._chart.copied.emit()
+        self.copied.emit()
 
     def ask_where(self) -> QFileDialog:
         """Asks for a file; its ending says what is written."""
-        chart = self._chart
-        dialog = QFileDialog(chart.window(), "Save chart")
+        dialog = QFileDialog(self._parts.frame.window(), "Save chart")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(["Picture (*.png)", "Drawing (*.svg)", "Exact values (*.csv)"])
         dialog.setDefaultSuffix("png")
-        safe = "".join(letter if letter.isalnum() or letter in "-_." else "_" for letter in chart.title)
+        safe = "".join(
+            letter if letter.isalnum() or letter in "-_." else "_" for letter in self._parts.content.title
+        )
         dialog.selectFile(safe or "chart")
         dialog.filterSelected.connect(self._other_ending)
         dialog.fileSelected.connect(self._save)
@@ -160,25 +156,25 @@ class ChartMenu:
 
     def _save(self, path: str) -> None:
         try:
-            content = export.content_of(self._chart, Path(path))
+            content = export.content_of(self._parts, Path(path))
         except ValueError as error:
-            self._chart.export_failed.emit(f"The chart was not saved: {error}")
+            self.export_failed.emit(f"The chart was not saved: {error}")
         else:
-            self._chart.save_requested.emit(path, content)
+            self.save_requested.emit(path, content)
 
     def key(self, event: QKeyEvent) -> bool:
         """Handle a key; return whether it was one of the menu's."""
-        chart, spec = self._chart, self._chart.spec
+        spec, frame = self._parts.content.spec, self._parts.frame
         smoothing = next((weight for weight in SMOOTHINGS if weight > spec.smoothing), 0.0)
         handlers: dict[str, Callable[[], object] | None] = {
-            "log_y": partial(chart.change, log_y=not spec.log_y),
+            "log_y": partial(self._edits.change, log_y=not spec.log_y),
             "ignore_outliers": partial(self.do, "ignore_outliers"),
-            "fit_y": chart.fit_y,
-            "smoothing": partial(chart.change, smoothing=smoothing),
-            "note": self.ask_note if self._note_step() is not None else None,
-            "edit": chart.edit_requested.emit,
+            "fit_y": self._edits.fit_y,
+            "smoothing": partial(self._edits.change, smoothing=smoothing),
+            "note": self._notes.ask if self._notes.step() is not None else None,
+            "edit": self.edit_requested.emit,
             "copy": partial(self.do, "copy"),
             "save": partial(self.do, "save"),
-            "menu": partial(self.open, chart.mapToGlobal(chart.rect().center())),
+            "menu": partial(self.open, frame.mapToGlobal(frame.rect().center())),
         }
         return handle_key(event, places.CHART, handlers)

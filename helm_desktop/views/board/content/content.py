@@ -1,59 +1,68 @@
-"""What a chart shows: its curves with names and colours, marks and plan. Drawings make pictures of it."""
+"""What a chart shows: a spec and its series, marks, plan and histograms, and what is read of them.
+
+Drawings make pictures of it.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from helm_desktop.format import number, step
+import numpy as np
+from PySide6.QtCore import QObject, Signal
+
 from helm_desktop.model.chart.chart_source import ChartSource
 from helm_desktop.model.chart.marks import Mark
-from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL, ChartSpec, Draw
+from helm_desktop.model.chart.spec import STEP, ChartSpec, Draw
 from helm_desktop.model.media.histograms import Histograms
 from helm_desktop.model.series.active_time import ActiveTime
-from helm_desktop.model.series.series_model import NearestPoint, Series
-from helm_desktop.model.series.time_ticks import clock_text
-from helm_desktop.theme import Theme
+from helm_desktop.model.series.series_model import Series
 from helm_desktop.views.board.canvas.picture import Numbers
 from helm_desktop.views.board.content.curves import ChartCurves
+from helm_desktop.views.board.content.legend_entries import LegendEntries
+from helm_desktop.views.board.content.logged_histograms import LoggedHistograms
 from helm_desktop.views.board.content.mark_positions import MarkPositions
-from helm_desktop.views.board.content.tooltip import PointerReading
+from helm_desktop.views.board.content.readings import CurveReadings
+from helm_desktop.views.board.content.shown_data import ShownPlan
+from helm_desktop.views.board.content.visibility import CurveVisibility
+from helm_desktop.views.board.content.x_axis import XAxis
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPlan:
-    """What is planned for a curve: linear between its knots."""
+class ChartContent(QObject):
+    """Follow a spec. Whoever changes it by call knows already: only the chart listens to the signals."""
 
-    x: Numbers
-    y: Numbers
-    label: str
-    axis: str = STEP  # what x counts
+    replaced = Signal(object)  # the ChartSpec before: the spec or the series are others
+    live_changed = Signal()
+    changed = Signal()  # there is something else to draw
 
-
-class ChartContent(ChartCurves):
-    """Follows a spec."""
-
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, title: str = "", parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.spec = ChartSpec()
+        self.source = ChartSource(self.spec, {})
         self.marks: Sequence[Mark] = ()
-        self.places = MarkPositions(self)
         self.plan: ShownPlan | None = None
-        self.histograms: Sequence[Histograms] = ()  # what the run logged as such under its names
+        self.histograms: Sequence[Histograms] = ()
+        self.live = True
+        self._title = title
         self._known: Mapping[str, Series] = {}
         self._clock: ActiveTime | None = None
         self._fixed: list[Series] | None = None
+        self.x = XAxis(self)
+        self.curves = ChartCurves(self)
+        self.visibility = CurveVisibility(self.curves, self)
+        self.legend = LegendEntries(self.curves, self.visibility)
+        self.readings = CurveReadings(self, self.x, self.curves, self.visibility)
+        self.mark_positions = MarkPositions(self, self.x)
+        self.logged = LoggedHistograms(self, self.x)
 
-    # What there is -----------------------------------------------------------------------------
+    # What to show ------------------------------------------------------------------------------
 
     def set_spec(
         self, spec: ChartSpec, known: Mapping[str, Series] | None = None, clock: ActiveTime | None = None
     ) -> None:
-        """Shows this; `known` are the run's series, with which the source starts anew."""
+        """Show this; `known` are the run's series, with which the source starts anew."""
         if known is not None:
             self._known, self._clock, self._fixed = known, clock, None
-        final, before = self.source.final, self.spec
-        self.spec = spec
+        before, self.spec = self.spec, spec
         same = (before.series, before.derived, before.left_out, before.ranks, before.x) == (
             spec.series,
             spec.derived,
@@ -63,21 +72,74 @@ class ChartContent(ChartCurves):
         )
         if same and known is None:
             self.source.spec = spec
-            return
-        self._renew_source(final)
+        else:
+            self._make_source()
+        self.replaced.emit(before)
+        self.changed.emit()
 
-    def set_fixed(self, series: Sequence[Series]) -> None:
-        """Shows these series whatever they are called."""
+    def change(self, **parts: object) -> None:
+        """Show the same spec with some parts changed."""
+        spec = self.spec.with_(**parts)
+        if spec != self.spec:
+            self.set_spec(spec)
+
+    def set_series(self, series: Sequence[Series]) -> None:
+        """Show these series whatever they are called, each a curve for every process."""
         self._fixed = list(series)
-        self._renew_source(self.source.final)
+        self._make_source()
+        self.replaced.emit(self.spec)
+        self.changed.emit()
 
-    def _renew_source(self, final: bool) -> None:
+    def _make_source(self) -> None:
         self.source = ChartSource(self.spec, self._known, self._clock, self._fixed)
-        self.source.final = final
+        self.source.final = not self.live
+
+    def set_marks(self, marks: Sequence[Mark]) -> None:
+        """Show marks on the x axis."""
+        self.marks = list(marks)
+        self.changed.emit()
+
+    def set_histograms(self, histograms: Sequence[Histograms]) -> None:
+        """Take what the run logged as histograms under its names; a histogram over time draws these."""
+        self.histograms = list(histograms)
+        self.changed.emit()
+
+    def set_plan(
+        self,
+        x: Sequence[float] | Numbers,
+        y: Sequence[float] | Numbers,
+        label: str = "planned ahead",
+        axis: str = STEP,
+    ) -> None:
+        """Show what is planned for the first series over an axis: dashed after now. Empty: no plan."""
+        xs, ys = np.asarray(x, np.float64), np.asarray(y, np.float64)
+        self.plan = ShownPlan(xs, ys, label, axis) if len(xs) else None
+        self.changed.emit()
+
+    def set_live(self, live: bool) -> None:
+        """Whether the run goes on; one that has ended is shown to its last point exactly."""
+        if live != self.live:
+            self.live = live
+            self.source.final = not live
+            self.live_changed.emit()
+            self.changed.emit()
+
+    # What there is -----------------------------------------------------------------------------
 
     def renew(self) -> None:
-        """Brings everything computed up to date."""
+        """Bring everything computed up to date."""
         self.source.refresh()
+
+    @property
+    def title(self) -> str:
+        """What the chart is called."""
+        spec = self.spec
+        if self._title or spec.title:
+            return spec.title or self._title
+        if spec.heading:
+            return spec.heading
+        series = self.series
+        return series[0].name if series else ""
 
     @property
     def series(self) -> list[Series]:
@@ -93,27 +155,9 @@ class ChartContent(ChartCurves):
         return [name for name, one in self._known.items() if one.kind == "axis"]
 
     @property
-    def axis(self) -> str:
-        """The x axis over which series are asked for windows."""
-        return "wall" if self.source.column == RELATIVE else self.source.column
-
-    @property
-    def on_steps(self) -> bool:
-        """Whether x is the step."""
-        return self.spec.x == STEP
-
-    @property
     def ahead(self) -> ShownPlan | None:
         """What is planned, where it has a place on the x axis."""
         return self.plan if self.plan is not None and self.plan.axis == self.spec.x else None
-
-    def origin(self) -> float:
-        """What is taken off the times: relative time counts from the first point of the chart."""
-        if self.spec.x != RELATIVE:
-            return 0.0
-        firsts = [ends[0] for one in self.source.shown if (ends := one.series.extent("wall"))]
-        firsts = firsts or [one.times[0] for one in self.histograms if len(one)]
-        return min(firsts, default=0.0)
 
     @property
     def point_count(self) -> int:
@@ -135,101 +179,3 @@ class ChartContent(ChartCurves):
         """How it is drawn: what was logged as histograms alone cannot be lines."""
         lines = self.spec.draw == "lines"
         return "histogram" if lines and self.histograms and not self.source.refresh() else self.spec.draw
-
-    @property
-    def logged_over_time(self) -> bool | None:
-        """Whether logged histograms stand on times now, or on steps; None where they have no place."""
-        return {STEP: False, RELATIVE: True, WALL: True}.get(self.spec.x)
-
-    def logged_extent(self) -> tuple[float, float] | None:
-        """First and last x of the logged histograms."""
-        over_time = self.logged_over_time
-        xs = [one.times if over_time else one.steps for one in self.histograms if len(one)]
-        if not xs or over_time is None:
-            return None
-        origin = self.origin()
-        return float(min(one[0] for one in xs) - origin), float(max(one[-1] for one in xs) - origin)
-
-    def extent(self) -> tuple[float, float] | None:
-        """First and last x of all points."""
-        origin = self.origin()
-        ends = [end for one in self.source.shown if (end := one.series.extent(self.axis)) is not None]
-        if not ends:
-            return None
-        return min(first for first, _ in ends) - origin, max(last for _, last in ends) - origin
-
-    def from_zero(self) -> bool:
-        """Rates and shares are read against zero; other values against each other."""
-        return bool(self.source.shown) and all(
-            self.unit(one.origin) == "%"
-            or one.origin.unit.endswith("/s")
-            or one.origin.name.endswith("_per_s")
-            for one in self.source.shown
-        )
-
-    # Words -------------------------------------------------------------------------------------
-
-    def hidden_points(self) -> int:
-        """How many finite points logarithmic axes cannot show."""
-        count = sum(one.series.non_positive for one in self.source.shown) if self.spec.log_y else 0
-        if self.spec.log_x:
-            origin = self.origin()
-            for one in self.source.shown:
-                for segment in one.series.segments.values():
-                    track = segment.track(self.axis)
-                    count += track.axis(self.axis).search(origin, "right") if len(track) else 0
-        return count
-
-    def notice(self, non_finite: int) -> str:
-        """What the picture leaves out, in words."""
-        hidden, unplaced = self.hidden_points(), self.source.unplaced
-        parts = [f"{non_finite:,} not finite"] if non_finite else []
-        parts += [f"{hidden:,} hidden"] if hidden else []
-        parts += [f"{unplaced:,} without {self.spec.x}"] if unplaced else []
-        return ", ".join(parts)
-
-    def readings(self, x: float, theme: Theme) -> tuple[float, list[PointerReading]]:
-        """The values nearest to x, and the x that they stand at."""
-        made: list[PointerReading] = []
-        at, away, origin = x, math.inf, self.origin()
-        strands = self.strands()
-        nearest: dict[int, dict[str, NearestPoint]] = {}
-        weight = self.spec.smoothing if self.draw == "lines" else 0.0
-        for number_, strand in enumerate(strands):
-            if self.is_off(strand.key):
-                continue
-            series = strand.shown.series
-            if id(series) not in nearest:
-                found = series.nearest(x, self.axis, origin, weight)
-                nearest[id(series)] = {near.process: near for near in found}
-            point = nearest[id(series)].get(strand.process)
-            if point is None:
-                continue
-            name = strand.name if len(strands) > 1 else strand.shown.label
-            drawn = point.average if math.isfinite(point.average) else point.value
-            text = self.figure(strand.shown.origin, drawn)
-            raw = f" · raw {number(point.value)}" if drawn is point.average else ""
-            made.append(PointerReading(name, drawn, text, self.colour(theme, number_), strand.key, raw))
-            if abs(point.x - x) < away:
-                away, at = abs(point.x - x), point.x
-        return at, made
-
-    def heading(self, x: float) -> str:
-        """Where the crosshair stands, in words."""
-        if self.spec.x == STEP:
-            return f"step {step(round(x))}"
-        if self.spec.x == WALL:
-            return clock_text(x)
-        if self.spec.x in (RELATIVE, ACTIVE):
-            return f"{x:,.1f} s" + (" active" if self.spec.x == ACTIVE else "")
-        return f"{self.spec.x} {number(x)}"
-
-    def note_on(self, step: int) -> bool:
-        """Whether a note of the reader's stands on a step."""
-        return any(mark.step == step and mark.own for mark in self.marks)
-
-    def marks_near(self, x: float, reach: float) -> list[Mark]:
-        """Marks within reach of an x."""
-        if not self.spec.marks:
-            return []
-        return [mark for place, mark in self.places.all() if abs(place - x) <= reach]

@@ -3,55 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
-from helm_desktop.model.chart.chart_source import ChartSource
 from helm_desktop.model.chart.marks import Mark
 from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.pyramid import Pyramid
 from helm_desktop.model.series.segment import Segment
 from helm_desktop.views.board.canvas.picture import Numbers
-
-
-class MarkedContent(Protocol):
-    """What a chart shows, as far as its marks need it."""
-
-    source: ChartSource
-    marks: Sequence[Mark]
-
-    @property
-    def on_steps(self) -> bool:
-        """Whether x is the step."""
-        ...
-
-    def origin(self) -> float:
-        """The x axis' zero, in the numbers of the series."""
-        ...
+from helm_desktop.views.board.content.shown_data import ShownData
+from helm_desktop.views.board.content.x_axis import XAxis
 
 
 class MarkPositions:
     """The x of each mark. On other axes than steps: where the chart's first curve was at the mark's step."""
 
-    def __init__(self, content: MarkedContent) -> None:
-        self._content = content
+    def __init__(self, data: ShownData, x: XAxis) -> None:
+        self._data = data
+        self._x = x
         self._key: object = None
         self._steps = np.empty(0, np.int64)
         self._held: Numbers = np.empty(0)
 
     def all(self) -> list[tuple[float, Mark]]:
         """Each mark with its x; those before the first point have none."""
-        content = self._content
-        if content.on_steps:
-            return [(float(mark.step), mark) for mark in content.marks]
-        return [(x, mark) for x, mark in zip(self._places().tolist(), content.marks, strict=True) if x == x]
+        marks = self._data.marks
+        if self._x.on_steps:
+            return [(float(mark.step), mark) for mark in marks]
+        return [(x, mark) for x, mark in zip(self._places().tolist(), marks, strict=True) if x == x]
+
+    def near(self, x: float, reach: float) -> list[Mark]:
+        """Marks within reach of an x; none where the chart shows no marks."""
+        if not self._data.spec.marks:
+            return []
+        return [mark for place, mark in self.all() if abs(place - x) <= reach]
+
+    def has_note(self, step: int) -> bool:
+        """Whether a note of the reader's stands on a step."""
+        return any(mark.step == step and mark.own for mark in self._data.marks)
 
     def of(self, step: int) -> float | None:
         """The x of one step."""
-        if self._content.on_steps:
+        if self._x.on_steps:
             return float(step)
-        track, origin = self._track(), self._content.origin()
+        track, origin = self._track(), self._x.origin()
         if track is None:
             return None
         x = float(_placed(track, np.array([step]))[0]) - origin
@@ -59,21 +54,21 @@ class MarkPositions:
 
     def step_at(self, x: float) -> int | None:
         """The step of the point nearest to an x."""
-        content = self._content
-        if content.on_steps:
+        if self._x.on_steps:
             return round(x)
+        origin = self._x.origin()
         best: tuple[float, int] | None = None
         for segment in self._segments():
             track = segment.track("wall")
-            at = track.wall.search(x + content.origin())
+            at = track.wall.search(x + origin)
             for index in (at - 1, at):
                 if 0 <= index < len(track):
-                    found = abs(float(track.wall.at(index)) - content.origin() - x), int(track.step.at(index))
+                    found = abs(float(track.wall.at(index)) - origin - x), int(track.step.at(index))
                     best = found if best is None else min(best, found)
         return best[1] if best is not None else None
 
     def _places(self) -> Numbers:
-        marks, track, origin = self._content.marks, self._track(), self._content.origin()
+        marks, track, origin = self._data.marks, self._track(), self._x.origin()
         if track is None or not marks:
             return np.full(len(marks), np.nan)
         last = int(track.step.at(len(track) - 1))
@@ -89,7 +84,7 @@ class MarkPositions:
         return self._held
 
     def _segments(self) -> Sequence[Segment]:
-        shown = self._content.source.shown
+        shown = self._data.source.shown
         return [one for one in shown[0].series.segments.values() if one.count] if shown else []
 
     def _track(self) -> Pyramid | None:

@@ -79,7 +79,7 @@ class BarsDrawing(RowDrawing):
         for at, (strand, _, _) in enumerate(self.named()):
             value = self._last(at)
             view.non_finite += not math.isfinite(value)
-            figure = content.figure(strand.shown.origin, value)
+            figure = content.curves.figure(strand.shown.origin, value)
             bars.append((self._place(value), theme.curve(0), figure))
         view.layers = [BarsLayer(tuple(bars), _LOW if content.spec.log_y else 0.0)]
         view.points = len(bars)
@@ -96,5 +96,5 @@ class BarsDrawing(RowDrawing):
             return PointerReport("")
         strand, _, label = self.named()[at]
         step = strand.shown.series.last_step
-        figure = self.content.figure(strand.shown.origin, self._last(at))
+        figure = self.content.curves.figure(strand.shown.origin, self._last(at))
         return PointerReport(label, (), (figure, f"at step {step:,}" if step is not None else ""))

@@ -31,7 +31,7 @@ class RowDrawing(Drawing):
 
     def named(self) -> list[tuple[ChartCurve, str, str]]:
         """Each row: its curve, the value of its variable, its label."""
-        strands = self.content.strands()
+        strands = self.content.curves.all()
         key = (id(strands), self.content.spec.series)
         if key != self._key:
             self._key = key
@@ -81,4 +81,4 @@ class RowDrawing(Drawing):
         return next((at for at, row in enumerate(self.named()) if row[1] == value), -1)
 
     def summary(self) -> str:
-        return self.content.counted()
+        return self.content.curves.counted()

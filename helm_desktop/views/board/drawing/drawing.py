@@ -67,7 +67,7 @@ class Drawing:
 
     def extent(self) -> Range | None:
         """First and last x."""
-        return self.content.extent()
+        return self.content.x.extent()
 
     def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
         """The picture of a window; x and y are exponents of ten where an axis is logarithmic."""
@@ -77,7 +77,7 @@ class Drawing:
         """The y range for a view."""
         if self.content.spec.log_y:
             return ranges.fit_log(view.low, view.high, held)
-        zero = self.content.from_zero()
+        zero = self.content.curves.from_zero()
         return ranges.fit_y(view.low, view.high, held, most=ticks.most_y(height), zero=zero)
 
     def x_ticks(self, low: float, high: float, length: float) -> Labelled:
@@ -87,12 +87,8 @@ class Drawing:
     def y_ticks(self, low: float, high: float, length: float) -> Labelled:
         """Ticks of the left axis."""
         spec = self.content.spec
-        unit = "%" if self._percent() else ""
+        unit = "%" if self.content.curves.percent() else ""
         return [] if self.content.empty else ticks.y_ticks(low, high, length, log=spec.log_y, unit=unit)
-
-    def _percent(self) -> bool:
-        shown = self.content.source.shown
-        return bool(shown) and all(self.content.unit(one.origin) == "%" for one in shown)
 
     def grid(self, low: float, high: float, length: float) -> list[float]:
         """Where lines lie behind the curves."""
@@ -100,19 +96,19 @@ class Drawing:
 
     def told(self, x: float, y: float, theme: Theme) -> PointerReport:
         """What is under the pointer; x in the content's own numbers, y in the axis's."""
-        at, readings = self.content.readings(x, theme)
-        return PointerReport(self.content.heading(at), readings)
+        at, readings = self.content.readings.at(x, theme)
+        return PointerReport(self.content.x.heading(at), readings)
 
     def settle(self) -> None:
         """Finds out how much room it needs, before it is asked."""
 
     def entries(self, theme: Theme) -> list[LegendEntry]:
         """What the legend names."""
-        return self.content.legend(theme) if self.legend else []
+        return self.content.legend.all(theme) if self.legend else []
 
     def summary(self) -> str:
         """What the header says."""
-        return self.content.summary()
+        return self.content.curves.summary()
 
     def row_at(self, y: float) -> str:
         """The value of the row at a height of the left axis; nothing where there is none."""

@@ -52,7 +52,7 @@ class HeatmapDrawing(RowDrawing):
         rows, odd = [], []
         for strand, _, _ in self.named():
             drawn = strand.shown.series.window(
-                *x, columns, content.axis, log=spec.log_x, origin=content.origin()
+                *x, columns, content.x.column, log=spec.log_x, origin=content.x.origin()
             )
             values = self._row(drawn, strand, x, columns)
             rows.append(values)
@@ -78,7 +78,7 @@ class HeatmapDrawing(RowDrawing):
             return spec.y_range
         if spec.ignore_outliers:
             series = [strand.shown.series for strand, _, _ in self.named()]
-            beyond = fence(series, *x, self.content.axis, origin=self.content.origin(), log=spec.log_y)
+            beyond = fence(series, *x, self.content.x.column, origin=self.content.x.origin(), log=spec.log_y)
             if beyond is not None and beyond[0] < high and beyond[1] > low:
                 low, high = max(low, beyond[0]), min(high, beyond[1])
         return low, high
@@ -128,11 +128,11 @@ class HeatmapDrawing(RowDrawing):
     def told(self, x: float, y: float, theme: Theme) -> PointerReport:
         at = self.index_at(y)
         if at < 0:
-            return PointerReport(self.content.heading(x))
+            return PointerReport(self.content.x.heading(x))
         strand, _, label = self.named()[at]
-        found = strand.shown.series.nearest(x, self.content.axis, self.content.origin())
+        found = strand.shown.series.nearest(x, self.content.x.column, self.content.x.origin())
         point = next((near for near in found if near.process == strand.process), None)
         if point is None:
             return PointerReport(label)
-        figure = self.content.figure(strand.shown.origin, point.value)
-        return PointerReport(f"{label} · {self.content.heading(point.x)}", (), (figure,))
+        figure = self.content.curves.figure(strand.shown.origin, point.value)
+        return PointerReport(f"{label} · {self.content.x.heading(point.x)}", (), (figure,))

@@ -52,7 +52,7 @@ class HistogramOverTime(Drawing):
         self._steps: list[int | None] = []  # of each column: when what it shows was logged
 
     def extent(self) -> Range | None:
-        ends = self.content.logged_extent()
+        ends = self.content.logged.extent()
         return (ends[0], ends[1] if ends[1] > ends[0] else ends[0] + 1) if ends else super().extent()
 
     def summary(self) -> str:
@@ -64,7 +64,7 @@ class HistogramOverTime(Drawing):
         self._table = None
         self._steps = []
         if content.histograms:
-            if content.logged_over_time is None:
+            if content.logged.over_time is None:
                 view.words = "Logged histograms stand on steps or times: choose one of them as the x axis"
                 return view
             table, low, high = self._logged(x, columns)
@@ -90,7 +90,7 @@ class HistogramOverTime(Drawing):
         even = np.linspace(first, last, columns + 1)[1:]
         places = (10.0**even if log_x else even).tolist()
         found: list[list[LoggedHistogram]] = []
-        over_time, origin = bool(self.content.logged_over_time), self.content.origin()
+        over_time, origin = bool(self.content.logged.over_time), self.content.x.origin()
         for place in places:
             x_at = place + origin
             newest = [(one, one.index_at(x_at, over_time=over_time)) for one in self.content.histograms]
@@ -112,7 +112,7 @@ class HistogramOverTime(Drawing):
 
     def _from_values(self, view: DrawnView, x: Range, columns: int) -> tuple[Numbers | None, float, float]:
         content, spec = self.content, self.content.spec
-        axis, origin = content.axis, content.origin()
+        axis, origin = content.x.column, content.x.origin()
         xs, ys = [], []
         for one in content.source.shown:
             for segment in one.series.segments.values():
@@ -153,7 +153,7 @@ class HistogramOverTime(Drawing):
         return []
 
     def told(self, x: float, y: float, theme: Theme) -> PointerReport:
-        heading = self.content.heading(x)
+        heading = self.content.x.heading(x)
         x0, x1, low, high = self._box
         if self._table is None or not low <= y <= high:
             return PointerReport(heading)

@@ -15,8 +15,9 @@ from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas.bundle import Bundle
 from helm_desktop.views.board.canvas.picture import Band, Curve, Numbers
 from helm_desktop.views.board.canvas.ranges import Range
-from helm_desktop.views.board.content.content import ChartContent, ShownPlan
+from helm_desktop.views.board.content.content import ChartContent
 from helm_desktop.views.board.content.curves import ChartCurve
+from helm_desktop.views.board.content.shown_data import ShownPlan
 from helm_desktop.views.board.drawing.drawing import Drawing, DrawnView
 
 OLD = 0.4  # how far replaced attempts stand out
@@ -40,8 +41,10 @@ class LinesDrawing(Drawing):
     def _bundled(self, theme: Theme) -> Bundle | None:
         content, spec = self.content, self.content.spec
         series = [one.series for one in content.source.shown]
-        usual = not (spec.smoothing or spec.log_x or content.some_off or content.lit)
-        if not usual or spec.ranks != "each" or not Bundle.serves(series, content.axis):
+        usual = not (
+            spec.smoothing or spec.log_x or content.visibility.some_hidden or content.visibility.highlighted
+        )
+        if not usual or spec.ranks != "each" or not Bundle.serves(series, content.x.column):
             return None
         self._bundle.renew(series, theme, log=spec.log_y)
         return self._bundle
@@ -63,7 +66,11 @@ class LinesDrawing(Drawing):
 
     def _each(self, view: DrawnView, x: Range, width: int, ratio: float, theme: Theme) -> None:
         content = self.content
-        drawn = [(at, one) for at, one in enumerate(content.strands()) if not content.is_off(one.key)]
+        drawn = [
+            (at, one)
+            for at, one in enumerate(content.curves.all())
+            if not content.visibility.is_hidden(one.key)
+        ]
         self._strands_drawn(view, drawn, x, width, ratio, theme)
 
     def _strands_drawn(
@@ -80,7 +87,7 @@ class LinesDrawing(Drawing):
         by_series: dict[int, list[tuple[int, ChartCurve]]] = {}
         for at, strand in strands:
             by_series.setdefault(id(strand.shown.series), []).append((at, strand))
-        entries = self.content.legend(theme)
+        entries = self.content.legend.all(theme)
         for group in by_series.values():
             own = {one.process: (entries[at].colour, one.key) for at, one in group}
             self._series(view, group[0][1].shown, own, (x, width, max(8, round(width * ratio))), raw, strong)
@@ -91,13 +98,13 @@ class LinesDrawing(Drawing):
     def _series(
         self, view: DrawnView, shown: ShownSeries, own: Own, room: Room, raw: list[Curve], strong: list[Curve]
     ) -> None:
-        content, spec, origin = self.content, self.content.spec, self.content.origin()
+        content, spec, origin = self.content, self.content.spec, self.content.x.origin()
         x, width, pixels = room
-        drawn = shown.series.window(*x, pixels, content.axis, log=spec.log_x, origin=origin)
+        drawn = shown.series.window(*x, pixels, content.x.column, log=spec.log_x, origin=origin)
         smooth: list[Polyline] = []
         if spec.smoothing:
             smooth, done = shown.series.smoothed(
-                *x, pixels, spec.smoothing, content.axis, log=spec.log_x, origin=origin
+                *x, pixels, spec.smoothing, content.x.column, log=spec.log_x, origin=origin
             )
             view.unfinished = view.unfinished or not done
         dots = drawn.points * _DOT_ROOM_PX < width
@@ -107,20 +114,24 @@ class LinesDrawing(Drawing):
                 strength = OLD if line.faint else RAW if smooth else 1.0
                 curve = self._curve(line.x, line.y, colour, self._strength(strength, key))
                 curve.dots = dots and line.exact
-                curve.lit = key == content.lit and not smooth and not line.faint
+                curve.lit = key == content.visibility.highlighted and not smooth and not line.faint
                 (view.curves if line.faint else raw if smooth else strong).append(curve)
         for line in smooth:
             if line.process in own:
                 colour, key = own[line.process]
                 curve = self._curve(line.x, line.y, colour, self._strength(1.0, key))
-                curve.lit = key == content.lit
+                curve.lit = key == content.visibility.highlighted
                 strong.append(curve)
         if shown.low is not None and shown.high is not None:
             self._band(view, (shown.low, shown.high), x, pixels, next(iter(own.values()))[0])
         self._count(view, drawn, set(own))
 
     def _strength(self, usual: float, key: str) -> float:
-        return usual if not self.content.lit or key == self.content.lit else usual * DIM
+        return (
+            usual
+            if not self.content.visibility.highlighted or key == self.content.visibility.highlighted
+            else usual * DIM
+        )
 
     def _count(self, view: DrawnView, drawn: SeriesWindow, processes: set[str]) -> None:
         if drawn.non_finite:
@@ -148,8 +159,8 @@ class LinesDrawing(Drawing):
         return Curve(x, y, colour, strength)
 
     def _band(self, view: DrawnView, pair: tuple[Series, Series], x: Range, pixels: int, colour: str) -> None:
-        spec, origin = self.content.spec, self.content.origin()
-        drawn = [one.window(*x, pixels, self.content.axis, log=spec.log_x, origin=origin) for one in pair]
+        spec, origin = self.content.spec, self.content.x.origin()
+        drawn = [one.window(*x, pixels, self.content.x.column, log=spec.log_x, origin=origin) for one in pair]
         if all(part.lines for part in drawn):
             low, high = (self._curve(part.lines[0].x, part.lines[0].y, colour) for part in drawn)
             view.bands.append(Band(low.x, low.y, high.x, high.y, colour))
@@ -159,9 +170,13 @@ class LinesDrawing(Drawing):
 
     def _fence(self, view: DrawnView, x: Range) -> None:
         content, spec = self.content, self.content.spec
-        shown = {id(one.shown): one.shown for one in content.strands() if not content.is_off(one.key)}
+        shown = {
+            id(one.shown): one.shown
+            for one in content.curves.all()
+            if not content.visibility.is_hidden(one.key)
+        }
         series = [one.series for one in shown.values()]
-        ends = fence(series, *x, content.axis, origin=content.origin(), log=spec.log_y)
+        ends = fence(series, *x, content.x.column, origin=content.x.origin(), log=spec.log_y)
         if ends is not None and ends[0] <= ends[1] and view.low <= view.high:
             low, high = max(view.low, ends[0]), min(view.high, ends[1])
             view.left_out = "outliers" if (low, high) != (view.low, view.high) else ""
@@ -183,7 +198,7 @@ class LinesDrawing(Drawing):
         plan, spec = self.content.ahead, self.content.spec
         if plan is None or not len(plan.x):
             return
-        ends = self.content.extent()
+        ends = self.content.x.extent()
         now = ends[1] if ends is not None else float(plan.x[0])
         after = plan.x > now
         if not after.any():
@@ -208,12 +223,14 @@ class LinesDrawing(Drawing):
         """How high the plan, and what was logged before it, reach between two x."""
         at = np.linspace(low, high, _LOOKED_AT)
         tops = [float(np.interp(at[at >= plan.x[0]], plan.x, plan.y).max())] if high >= plan.x[0] else []
-        ends = self.content.extent()
+        ends = self.content.x.extent()
         for one in self.content.source.shown[:1]:
             for spot in at[at <= ends[1]].tolist() if ends is not None else ():
                 tops += [
                     value
-                    for _, _, value, *_ in one.series.nearest(spot, self.content.axis, self.content.origin())
+                    for _, _, value, *_ in one.series.nearest(
+                        spot, self.content.x.column, self.content.x.origin()
+                    )
                     if math.isfinite(value)
                 ]
         return max(tops)

@@ -132,7 +132,7 @@ class MultiplesDrawing(LinesDrawing):
         content = self.content
         self._size, self._x = (size.width(), size.height()), x
         groups: dict[int, tuple[str, list[ChartCurve]]] = {}
-        for strand in content.strands():
+        for strand in content.curves.all():
             several = len(strand.shown.series.processes()) > 1
             name = strand.name.removesuffix(f" {strand.process}") if several else strand.name
             groups.setdefault(id(strand.shown), (name or strand.shown.label, []))[1].append(strand)
@@ -189,9 +189,9 @@ class MultiplesDrawing(LinesDrawing):
         notes = []
         for strand in strands:
             for process, near, value, _ in strand.shown.series.nearest(
-                x, self.content.axis, self.content.origin()
+                x, self.content.x.column, self.content.x.origin()
             ):
                 if process == strand.process:
-                    figure = self.content.figure(strand.shown.origin, value)
-                    notes.append(f"{figure} at {self.content.heading(near)}")
+                    figure = self.content.curves.figure(strand.shown.origin, value)
+                    notes.append(f"{figure} at {self.content.x.heading(near)}")
         return PointerReport(name, (), tuple(notes[:6]))

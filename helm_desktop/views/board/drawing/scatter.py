@@ -77,10 +77,10 @@ class ScatterDrawing(Drawing):
     def entries(self, theme: Theme) -> list[LegendEntry]:
         """What the colours stand for; dots of one series alone are coloured by their age."""
         keys = {strand.key for strand in self._parts()[1]}
-        return [one for one in self.content.legend(theme) if one.key in keys] if len(keys) > 1 else []
+        return [one for one in self.content.legend.all(theme) if one.key in keys] if len(keys) > 1 else []
 
     def _parts(self) -> tuple[ChartCurve | None, list[ChartCurve]]:
-        strands = self.content.strands()
+        strands = self.content.curves.all()
         x_name = self.content.spec.x
         if x_name not in (STEP, *TIMES):
             series = self.content.other(x_name)
@@ -99,9 +99,9 @@ class ScatterDrawing(Drawing):
         if across is None:
             return []
         spec, made = self.content.spec, []
-        numbers = {strand.key: at for at, strand in enumerate(self.content.strands())}
+        numbers = {strand.key: at for at, strand in enumerate(self.content.curves.all())}
         for strand in ups:
-            if self.content.is_off(strand.key):
+            if self.content.visibility.is_hidden(strand.key):
                 continue
             pairs = [
                 (a, b)
@@ -146,7 +146,7 @@ class ScatterDrawing(Drawing):
                 ends = float(cloud.y[inside].min()), float(cloud.y[inside].max())
                 view.reach(*((10.0 ** ends[0], 10.0 ** ends[1]) if self.content.spec.log_y else ends))
             if len(ups) > 1:
-                groups.append((self.content.colour(theme, cloud.number), cloud.x, cloud.y))
+                groups.append((self.content.curves.colour(theme, cloud.number), cloud.x, cloud.y))
                 continue
             for age, part in enumerate(np.array_split(np.arange(len(cloud.x)), _AGES)):
                 if len(part):

@@ -76,11 +76,11 @@ class ChartPreview(QWidget):
     def hold(self, chart: ChartView, *, inspects: bool) -> None:
         """Shows a chart; `inspects`: whether its rows lead into the model."""
         self.chart, self._inspects = chart, inspects
-        chart.set_editable(False)
+        chart.header.set_editable(False)
         chart.header.full.hide()
         chart.scale.show_elsewhere()
         chart.scale.changed.connect(self._show_scale)
-        chart.range_changed.connect(self._tell_range)
+        chart.renderer.range_changed.connect(self._tell_range)
         chart.plot.hovered.connect(self._on_hovered)
         self._room.addWidget(chart)
         chart.show()
@@ -113,9 +113,9 @@ class ChartPreview(QWidget):
             return
         ends = chart.scale.ends
         if ends is None:  # colours stand for values themselves, axes for exponents where they are logarithmic
-            ends = chart.x_range if chart.drawing.rows else chart.y_range
+            ends = chart.ranges.x.shown if chart.renderer.drawing.rows else chart.ranges.y.shown
             low, high = (max(-300.0, min(300.0, end)) for end in ends)
-            ends = (10.0**low, 10.0**high) if chart.spec.log_y else ends
+            ends = (10.0**low, 10.0**high) if chart.content.spec.log_y else ends
         self.fitted.emit(*ends)
 
     def _on_hovered(self, x: float | None, y: float) -> None:
@@ -123,7 +123,7 @@ class ChartPreview(QWidget):
 
     def _say(self, at: tuple[float, float] | None) -> None:
         chart = self.chart
-        rows = chart is not None and chart.drawing.rows
+        rows = chart is not None and chart.renderer.drawing.rows
         self._row_card.setVisible(rows)
         if chart is None or at is None:
             self._pointer.setText("–")
@@ -131,23 +131,31 @@ class ChartPreview(QWidget):
             if not self._row:
                 self._say_row("")
             return
-        x = chart.ranges.from_axis((at[0], at[0]), own=chart.drawing.own_x)[0]
-        told = chart.drawing.told(x, at[1], chart.theme)
+        x = chart.ranges.x.from_axis((at[0], at[0]))[0]
+        told = chart.renderer.drawing.told(x, at[1], chart.renderer.theme)
         lines = [f"{one.name}  {one.text}{one.raw}" for one in told.readings[:MOST_LINES]]
         more = len(told.readings) - len(lines)
         lines += [f"and {more} more"] if more > 0 else []
         words = [word for word in (told.heading, *told.notes, *lines[:1]) if word]
         self._pointer.setText(" · ".join(words) or "–")
-        low, high = chart.x_range
-        near = chart.content.marks_near(x, (high - low) / 100) if not chart.drawing.own_x else []
+        low, high = chart.ranges.x.shown
+        near = (
+            chart.content.mark_positions.near(x, (high - low) / 100)
+            if not chart.renderer.drawing.own_x
+            else []
+        )
         marks = [f"step {mark.step:,}: {mark.text}" for mark in near[:2]]
         self._mark.setText("\n".join([*lines[1:], *marks]))
         if rows:
-            self._say_row(chart.drawing.row_at(at[1]))
+            self._say_row(chart.renderer.drawing.row_at(at[1]))
 
     def _say_row(self, value: str) -> None:
         chart = self.chart
-        found = [one for text in chart.spec.series for one in variables(text)] if chart is not None else []
+        found = (
+            [one for text in chart.content.spec.series for one in variables(text)]
+            if chart is not None
+            else []
+        )
         self._row = f"{found[0]} {value}" if value and found else value
         self.inspect.setVisible(bool(self._row) and self._inspects)
         self.inspect.setText(f"Inspect {self._row} in the model")

@@ -23,6 +23,7 @@ class ChartCells(QObject):
     """A cell is made when its place comes near, its chart soon after."""
 
     made = Signal(object)  # a ChartCell
+    forgotten = Signal(str)  # the chart's id; its cell is still there
 
     def __init__(self, model: BoardModel, charts: BuiltCharts, board: QWidget) -> None:
         super().__init__(board)
@@ -39,6 +40,10 @@ class ChartCells(QObject):
     def __iter__(self) -> Iterator[ChartCell]:
         return iter(self.by_id.values())
 
+    def get(self, chart_id: str) -> ChartCell | None:
+        """The place of a chart that has been in sight."""
+        return self.by_id.get(chart_id)
+
     def of(self, page: PageView, names: Sequence[str]) -> list[ChartCell]:
         """The cells of these charts of a page, made where they are missing."""
         for name in names:
@@ -51,6 +56,7 @@ class ChartCells(QObject):
     def forget(self, names: Sequence[str]) -> None:
         """These charts are gone from the board."""
         for name in names:
+            self.forgotten.emit(name)
             cell = self.by_id.pop(name)
             self._charts.forget(name)
             cell.hide()
@@ -83,8 +89,8 @@ class ChartCells(QObject):
         if missing:
             return False
         for cell in cells:
-            if cell.chart is not None and cell.chart.dirty:
-                cell.chart.refresh()
+            if cell.chart is not None and cell.chart.renderer.dirty:
+                cell.chart.renderer.refresh()
         return True
 
     @property
@@ -97,4 +103,4 @@ class ChartCells(QObject):
         if not names:
             return page.all_folded or not page.open_names()
         charts = [self.by_id[name].chart if name in self.by_id else None for name in names]
-        return all(chart is not None and not chart.dirty for chart in charts)
+        return all(chart is not None and not chart.renderer.dirty for chart in charts)

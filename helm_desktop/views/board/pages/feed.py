@@ -33,33 +33,33 @@ class ChartFeed(QObject):
         self._session = session
         self._needs: frozenset[str] = frozenset()
         self._histograms: dict[str, Histograms] = {}
-        self.chart.set_editable()
-        self.chart.spec_changed.connect(self._on_changed)
-        self.chart.row_clicked.connect(self._on_row)
+        self.chart.header.set_editable()
+        self.chart.edits.spec_changed.connect(self._on_changed)
+        self.chart.rows.clicked.connect(self._on_row)
         self._inspects, self._pace = False, 0.0
-        self.chart.set_spec(spec, session.store.series, session.clock)
+        self.chart.content.set_spec(spec, session.store.series, session.clock)
         self._show()
         if session.streams.reach is not None:
-            self.chart.set_reach(*session.streams.reach)
+            self.chart.ranges.set_reach(*session.streams.reach)
         self.standing()
 
     def set_spec(self, spec: ChartSpec) -> None:
         """The chart shows something else from now on."""
         if spec != self.spec:
             self.spec = spec
-            self.chart.set_spec(spec)
+            self.chart.content.set_spec(spec)
             self._show()
 
     def set_inspects(self, on: bool) -> None:
         """Whether a heatmap's row leads into the model."""
         self._inspects = on
         words = INSPECT.format(what=f"{self._variable} {{value}}".strip())
-        self.chart.set_row_buttons(on and bool(self._variable), words)
+        self.chart.rows.set_buttons(on and bool(self._variable), words)
 
     def points(self, dirty: set[str]) -> None:
         """Streams with new points."""
         if not self._needs.isdisjoint(dirty):
-            self.chart.mark_dirty()
+            self.chart.renderer.mark_dirty()
             if self.spec.x != STEP:
                 self._keep_pace()
 
@@ -67,7 +67,7 @@ class ChartFeed(QObject):
         """There are more streams than before."""
         if self.chart.content.source.needs != self._needs:
             self._show()
-            self.chart.mark_dirty()
+            self.chart.renderer.mark_dirty()
         self.histograms()
 
     def histograms(self) -> None:
@@ -79,16 +79,16 @@ class ChartFeed(QObject):
             found |= {name: logged[name] for name in exact if name not in self.spec.left_out}
         if list(found) != list(self._histograms):
             self._histograms = found
-            self.chart.set_histograms(list(found.values()))
+            self.chart.content.set_histograms(list(found.values()))
 
     def more_histograms(self, names: set[str]) -> None:
         """More of these can be drawn."""
         if not names.isdisjoint(self._histograms):
-            self.chart.mark_dirty()
+            self.chart.renderer.mark_dirty()
 
     def marks(self) -> None:
         """Marks on the x axis."""
-        self.chart.set_marks(self._session.marks.all())
+        self.chart.content.set_marks(self._session.marks.all())
 
     def plan(self) -> None:
         """What is planned for the chart's only series, over steps or an axis that grows with them."""
@@ -97,12 +97,12 @@ class ChartFeed(QObject):
         pace = projection_of(self._session.store, axis) if curve is not None else None
         self._pace = pace.per_step if pace is not None else 0.0
         if curve is None or pace is None:
-            self.chart.set_planned((), ())
+            self.chart.content.set_plan((), ())
         elif axis == STEP:
-            self.chart.set_planned(curve.steps, curve.values)
+            self.chart.content.set_plan(curve.steps, curve.values)
         else:
             places = pace.positions(np.asarray(curve.steps, np.float64))
-            self.chart.set_planned(places, curve.values, axis=axis)
+            self.chart.content.set_plan(places, curve.values, axis=axis)
 
     def _keep_pace(self) -> None:
         """A plan over tokens lies elsewhere once a step takes in more of them, or fewer."""
@@ -112,7 +112,7 @@ class ChartFeed(QObject):
 
     def standing(self) -> None:
         """Whether the run goes on."""
-        self.chart.set_live(not self._session.status.state.ended)
+        self.chart.content.set_live(not self._session.status.state.ended)
 
     @property
     def _variable(self) -> str:

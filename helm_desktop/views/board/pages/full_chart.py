@@ -6,35 +6,42 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from helm_desktop.views.board.pages.cell import ChartCell
+from helm_desktop.views.board.pages.cells import ChartCells
 
 
 class FullChart(QWidget):
-    """Borrows a cell's chart and gives it back."""
+    """Borrow a cell's chart and give it back."""
 
+    entered = Signal()
     left = Signal()
 
-    def __init__(self, stack: QStackedWidget) -> None:
+    def __init__(self, stack: QStackedWidget, cells: ChartCells) -> None:
         super().__init__()
         self._stack = stack
+        self._cells = cells
         self._cell: ChartCell | None = None
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(16, 16, 16, 16)
         stack.addWidget(self)
+        cells.forgotten.connect(self._on_forgotten)
 
     @property
     def chart_id(self) -> str:
         """The chart that is shown; empty while none is."""
         return self._cell.name if self._cell is not None else ""
 
-    def show_cell(self, cell: ChartCell) -> None:
-        """Shows a cell's chart."""
-        if cell.chart is None:
-            return
-        self._cell = cell
-        self._column.addWidget(cell.chart)
-        cell.chart.show()
-        self._stack.setCurrentWidget(self)
-        cell.chart.setFocus()
+    def toggle(self, chart_id: str) -> None:
+        """Show a chart over the whole board, or go back where it is shown."""
+        cell = self._cells.get(chart_id)
+        if self.chart_id == chart_id:
+            self.leave()
+        elif cell is not None and cell.chart is not None:
+            self._cell = cell
+            self.entered.emit()
+            self._column.addWidget(cell.chart)
+            cell.chart.show()
+            self._stack.setCurrentWidget(self)
+            cell.chart.setFocus()
 
     def leave(self) -> None:
         """Back to the board."""
@@ -42,3 +49,7 @@ class FullChart(QWidget):
         if cell is not None:
             cell.take_back()
             self.left.emit()
+
+    def _on_forgotten(self, chart_id: str) -> None:
+        if chart_id == self.chart_id:
+            self.leave()

@@ -32,15 +32,15 @@ class FrameScheduler(QObject):
     def add(self, chart: ChartView) -> None:
         """Looks after a chart from now on."""
         self._charts[chart] = None
-        chart.stale.connect(self.wake)
+        chart.renderer.stale.connect(self.wake)
         chart.exposed.connect(self.wake)
-        if chart.dirty:
+        if chart.renderer.dirty:
             self.wake()
 
     def remove(self, chart: ChartView) -> None:
         """Forgets a chart."""
         if self._charts.pop(chart, 0) is None:
-            chart.stale.disconnect(self.wake)
+            chart.renderer.stale.disconnect(self.wake)
             chart.exposed.disconnect(self.wake)
 
     @property
@@ -59,8 +59,10 @@ class FrameScheduler(QObject):
 
     def waiting(self) -> list[ChartView]:
         """Charts in view with something new, the longest unrenewed first."""
-        due = [chart for chart in self._charts if chart.dirty and not chart.visibleRegion().isEmpty()]
-        return sorted(due, key=lambda chart: chart.refreshed_at)
+        due = [
+            chart for chart in self._charts if chart.renderer.dirty and not chart.visibleRegion().isEmpty()
+        ]
+        return sorted(due, key=lambda chart: chart.renderer.refreshed_at)
 
     def tick(self) -> None:
         """Draws for one frame's time."""
@@ -74,9 +76,9 @@ class FrameScheduler(QObject):
         for chart in due:
             end -= chart.plot.canvas.paint_cost  # the window paints it when this is over
             try:
-                chart.refresh()
+                chart.renderer.refresh()
             except Exception:  # one chart that cannot be drawn takes no other along
-                _log.exception("drawing %s failed", chart.title)
+                _log.exception("drawing %s failed", chart.content.title)
             self.drawn += 1
             if time.perf_counter() >= end:
                 break
@@ -84,5 +86,5 @@ class FrameScheduler(QObject):
     @staticmethod
     def _budget(due: list[ChartView]) -> float:
         """More than usual only where the charts in view would otherwise be renewed too seldom."""
-        needed = sum(chart.refresh_cost for chart in due) * TICK_MS / 1000 / RENEW_S
+        needed = sum(chart.renderer.refresh_cost for chart in due) * TICK_MS / 1000 / RENEW_S
         return min(max(BUDGET_S, needed), BUDGET_MOST_S)

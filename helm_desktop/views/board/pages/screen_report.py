@@ -44,11 +44,11 @@ def facts_of(
             for name in section.charts:
                 chart = charts.chart(name)
                 there = chart is not None
-                drawn = chart.drawn_point_count if chart is not None else 0
+                drawn = chart.plot.canvas.drawn_points if chart is not None else 0
                 made.append(
                     ChartReport(
                         title=model.chart(name).spec.heading,
-                        points=chart.point_count if chart is not None else _points(name, session),
+                        points=chart.content.point_count if chart is not None else _points(name, session),
                         drawn_points=drawn,
                         visible=there and name in shown,
                         in_view=there and name in seen,

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from helm_desktop.model.board import edits as edits
 from helm_desktop.model.board.layout import BoardLayout
+from helm_desktop.views.board.pages.page import PageView
+from helm_desktop.views.board.pages.parts import BoardParts
 from helm_desktop.views.board.pages.rename_field import TitleEdit
-
-if TYPE_CHECKING:
-    from helm_desktop.views.board.pages.page_stage import BoardStage
 
 
 class SectionEdits(QObject):
@@ -20,10 +18,20 @@ class SectionEdits(QObject):
 
     notified = Signal(str)
 
-    def __init__(self, board: BoardStage) -> None:
-        super().__init__(board)
+    def __init__(self, board: BoardParts) -> None:
+        super().__init__(board.frame)
         self._board = board
         self._model = board.model
+        board.pages.page_made.connect(self._connect_page)
+
+    def _connect_page(self, page: PageView) -> None:
+        page.folded.connect(self.fold_one)
+
+    def fold_all(self, on: bool) -> None:
+        """Fold or unfold every section of the page in front."""
+        page = self._board.pages.current
+        if page is not None:
+            self.fold([section.id for section in page.sections], on)
 
     def fold_one(self, section_id: str, on: bool) -> None:
         """Folds or unfolds a section."""
@@ -35,15 +43,15 @@ class SectionEdits(QObject):
 
     def add(self) -> None:
         """One more section at the end of the page in front."""
-        page = self._board.tabs.current_page
+        page = self._board.head.tabs.current_page
         self._model.arrange("add section", lambda layout: edits.add_section(layout, page, "New section"))
-        shown = self._board.current_page
+        shown = self._board.pages.current
         if shown is not None and shown.sections:
             self.rename(shown.sections[-1].id)
 
     def rename(self, section_id: str) -> None:
         """Edits a section's title where it stands."""
-        page = self._board.current_page
+        page = self._board.pages.current
         section = next((one for one in page.sections if one.id == section_id), None) if page else None
         if page is None or section is None:
             return

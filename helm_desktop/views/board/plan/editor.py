@@ -40,7 +40,7 @@ class PlanEditor(QObject):
         model.offers_changed.connect(self.renew)
         model.changed.connect(self.renew)
         model.advanced.connect(self._redraw)
-        chart.range_changed.connect(self._look)
+        chart.renderer.range_changed.connect(self._look)
         self._seen = self.stream, self.axis
         self.renew()
 
@@ -49,12 +49,12 @@ class PlanEditor(QObject):
         """The stream whose plan the chart shows; empty where there are several, or an axis of its own."""
         chart = self._chart
         names = [series.name for series in chart.content.series]
-        return names[0] if len(names) == 1 and not chart.drawing.own_x else ""
+        return names[0] if len(names) == 1 and not chart.renderer.drawing.own_x else ""
 
     @property
     def axis(self) -> str:
         """What the chart's x counts: "step", "tokens", "wall"…"""
-        return self._chart.spec.x
+        return self._chart.content.spec.x
 
     @property
     def drafting(self) -> bool:
@@ -145,7 +145,7 @@ class PlanEditor(QObject):
         if self.fields is None:
             self.fields = KeyframeFields(self._model, self._chart.window())  # a chart has no room for it
             self._chart.destroyed.connect(self.fields.deleteLater)
-        place = self.overlay.mapTo(self._chart.window(), self.overlay.handle(index).toPoint())
+        place = self.overlay.mapTo(self._chart.window(), self.overlay.handles.place(index).toPoint())
         self.fields.show_at(index, place, typed)
 
     def _hide_fields(self) -> None:
@@ -158,7 +158,7 @@ class PlanEditor(QObject):
                 widget.hide()
                 widget.deleteLater()
         self.overlay = self.fields = None
-        self._chart.set_drafted(None)
+        self._chart.ranges.set_drafted(None)
 
 
 def _tip(offer: DraftTarget) -> str:

@@ -13,6 +13,7 @@ from helm_desktop.actions import places
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.series.decimal_text import rounded_to
+from helm_desktop.views.board.plan.handles import KeyframeHandles
 from helm_desktop.views.board.plan.places import PixelPositions
 from helm_desktop.widgets import handle_key
 
@@ -24,13 +25,10 @@ class KeyframeView(Protocol):
 
     chosen: int
     places: PixelPositions
+    handles: KeyframeHandles
 
     def choose(self, index: int) -> None:
         """Choose another keyframe."""
-        ...
-
-    def handle(self, index: int) -> QPointF:
-        """Return the pixel of a keyframe's handle."""
         ...
 
     def type_values(self, index: int, text: str) -> None:
@@ -94,7 +92,7 @@ class PlanKeys:
         if strides:
             self._model.move(overlay.chosen, int(frame.at) + strides * self._model.stride, frame.value)
             return
-        place = overlay.handle(overlay.chosen) - QPointF(0, pixels)
+        place = overlay.handles.place(overlay.chosen) - QPointF(0, pixels)
         value = rounded_to(overlay.places.numbers(place)[1], overlay.places.scale(place).value)
         self._model.move(overlay.chosen, int(frame.at), value)
 

@@ -1,13 +1,11 @@
-"""The draft over a chart's picture: the line, its handles, and the hand that moves them."""
+"""The draft over a chart's picture: what the mouse and the keys do to its handles."""
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPointF, QRectF, Qt, QTimerEvent, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFocusEvent,
     QHideEvent,
@@ -15,25 +13,21 @@ from PySide6.QtGui import (
     QMouseEvent,
     QPainter,
     QPaintEvent,
-    QPen,
-    QPolygonF,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
-from helm_desktop.model.schedule.draft_labels import value_words
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
-from helm_desktop.model.series.decimal_text import rounded_to
-from helm_desktop.theme import text_font, theme_of
-from helm_desktop.views.board.canvas.canvas import polygon
+from helm_desktop.theme import theme_of
+from helm_desktop.views.board.plan.draft_painter import DraftPainter
+from helm_desktop.views.board.plan.handles import KeyframeHandles
+from helm_desktop.views.board.plan.keyframe_drag import KeyframeDrag
 from helm_desktop.views.board.plan.keys import PlanKeys
-from helm_desktop.views.board.plan.places import HANDLE_PX, PixelPositions
-from helm_desktop.views.board.plan.stretch import TICK_MS, grown
+from helm_desktop.views.board.plan.places import PixelPositions
 
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart.chart import ChartView
 
-REACH_PX = 9.0
 _HEADROOM = 0.03  # of what a draft spans, above it
 HELP = (
     "Drag a handle. Double click adds one, Delete removes it, Enter or a figure types its values. Arrow "
@@ -43,7 +37,7 @@ HELP = (
 
 
 class PlanOverlay(QWidget):
-    """Lies over the picture. What the hand does beside the handles goes on to the chart below."""
+    """Lies over the picture. What the mouse does beside the handles goes on to the chart below."""
 
     values_requested = Signal(int, str)  # type the values of this keyframe; what was typed already
     moved = Signal()
@@ -55,15 +49,13 @@ class PlanOverlay(QWidget):
         self._canvas = chart.plot.canvas
         self._model = model
         self.places = PixelPositions(chart, model)
-        self._beyond = 0.0  # pixels that the hand is above the picture; below it negative
-        self._ticks = 0  # the number of the timer that runs while it is
+        self.handles = KeyframeHandles(self.places, model)
+        self.drag = KeyframeDrag(chart.ranges, self.places, model, self)
+        self.drag.moved.connect(self.moved)
+        self._painter = DraftPainter(self.places, self.handles)
+        self._keys = PlanKeys(self, model)
         self.chosen = 0
-        self._pointer = QPointF()
-        self._snaps = True
-        self._held: int | None = None
-        self._under: int | None = None
-        self._line = QPolygonF()
-        self._key: object = None
+        self._under: int | None = None  # the handle under the pointer
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._canvas.installEventFilter(self)
@@ -80,22 +72,16 @@ class PlanOverlay(QWidget):
         return False
 
     def renew(self) -> None:
-        """The draft has changed: draws it anew."""
+        """Draw the draft anew: it has changed."""
         draft = self._model.draft
-        self._key = None
+        self._painter.forget()
         if draft is not None:
             self.chosen = min(self.chosen, len(draft.keyframes) - 1)
-            self._chart.set_drafted(_reach(draft), self.places.on_chart(draft.end))
-            self.setAccessibleName(f"Drafted change, {self.words(self.chosen)}")
+            self._chart.ranges.set_drafted(_reach(draft), self.places.on_chart(draft.end))
+            self.setAccessibleName(f"Drafted change, {self.handles.label(self.chosen)}")
         self.update()
 
-    def words(self, index: int) -> str:
-        """A keyframe in words."""
-        draft = self._model.draft
-        if draft is None:
-            return ""
-        frame = draft.keyframes[index]
-        return f"{draft.where(frame.at)} · {value_words(float(frame.value))}"
+    # For keys ----------------------------------------------------------------------------------
 
     def choose(self, index: int) -> None:
         """The keys are meant for this keyframe from now on."""
@@ -114,117 +100,51 @@ class PlanOverlay(QWidget):
         """Ask for the change bar."""
         self.done.emit()
 
-    def handle(self, index: int) -> QPointF:
-        """Where a keyframe's handle is."""
-        draft = self._model.draft
-        assert draft is not None
-        frame = draft.keyframes[index]
-        return self.places.place(float(frame.at), float(frame.value))
-
-    def handle_at(self, place: QPointF) -> int | None:
-        """The nearest handle within reach."""
-        draft = self._model.draft
-        if draft is None:
-            return None
-        away = [
-            math.hypot(at.x() - place.x(), at.y() - place.y())
-            for at in map(self.handle, range(len(draft.keyframes)))
-        ]
-        nearest = min(range(len(away)), key=away.__getitem__, default=None)
-        return nearest if nearest is not None and away[nearest] <= REACH_PX else None
-
     # Painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        draft = self._model.draft
+        draft, theme = self._model.draft, theme_of(self)
         if draft is None:
             return
-        theme = theme_of(self)
-        orange, card = QColor(theme.warn), QColor(theme.card)
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        key = (self.places.key, draft.now if draft.stale else 0)
-        if self._key != key:
-            self._key, self._line = key, polygon(*self.places.line(draft.curve()))
-        painter.setPen(QPen(orange, 1.75))
-        painter.drawPolyline(self._line)
+        self._painter.paint_line(painter, draft, theme)
+        chosen = self.chosen if self.hasFocus() else None
         for index in range(len(draft.keyframes)):
-            passed, lit = draft.passed(index), index in (self._held, self._under)
-            colour = QColor(theme.faint) if passed else orange
-            painter.setPen(QPen(colour, 2.0))
-            chosen = index == self.chosen and self.hasFocus()
-            painter.setBrush(colour if lit or chosen else card)
-            painter.drawEllipse(self.handle(index), HANDLE_PX, HANDLE_PX)
-        self._paint_words(painter)
-
-    def _paint_words(self, painter: QPainter) -> None:
-        index = self._held if self._held is not None else self._under
-        if index is None and self.hasFocus():
-            index = self.chosen
-        if index is None:
-            return
-        theme, text, at = theme_of(self), self.words(index), self.handle(index)
-        painter.setFont(text_font(11))
-        wide = painter.fontMetrics().horizontalAdvance(text) + 10
-        box = QRectF(at.x() - wide / 2, at.y() - HANDLE_PX - 22, wide, 17)
-        if box.top() < 0:
-            box.moveTop(at.y() + HANDLE_PX + 5)
-        box.moveLeft(min(max(box.left(), 0.0), max(0.0, self.width() - wide)))
-        painter.setPen(QColor(theme.line))
-        painter.setBrush(QColor(theme.raised))
-        painter.drawRoundedRect(box, 4, 4)
-        painter.setPen(QColor(theme.text))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+            filled = index in (self.drag.index, self._under, chosen)
+            self._painter.paint_handle(painter, draft, index, theme, filled=filled)
+        told = (one for one in (self.drag.index, self._under, chosen) if one is not None)
+        index = next(told, -1)
+        if index >= 0:
+            self._painter.paint_label(painter, index, self.size(), theme)
 
     # Mouse -------------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        index = self.handle_at(event.position())
+        index = self.handles.at(event.position())
         if event.button() != Qt.MouseButton.LeftButton or index is None:
             event.ignore()
             return
-        self._take(index)
+        self._begin(index)
 
-    def _take(self, index: int) -> None:
-        """A handle is in the hand until the button is let go."""
-        self._held = self.chosen = index
+    def _begin(self, index: int) -> None:
+        """Drag a handle until the button is released."""
+        self.chosen = index
         self._clear_pointer()
-        self._chart.hold_y(self._chart.y_range)
+        self.drag.begin(index)
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         self.renew()
-
-    def _let_go(self) -> None:
-        """The range fits the draft again."""
-        self._pull(0.0)
-        self._chart.hold_y(None)
-
-    def _pull(self, beyond: float) -> None:
-        """While the hand is beyond the picture the range grows, a tick at a time."""
-        self._beyond = beyond
-        if beyond and not self._ticks:
-            self._ticks = self.startTimer(TICK_MS)
-        elif not beyond and self._ticks:
-            self.killTimer(self._ticks)
-            self._ticks = 0
-
-    def timerEvent(self, event: QTimerEvent) -> None:
-        if event.timerId() != self._ticks:
-            super().timerEvent(event)
-            return
-        self._chart.hold_y(grown(self._chart.y_range, self._beyond))
-        self._follow()
 
     def _clear_pointer(self) -> None:
         """The chart's crosshair and tooltip would lie over the handle."""
         self._chart.plot.hovered.emit(None, 0.0)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._held is not None and event.buttons() & Qt.MouseButton.LeftButton:
-            self._snaps = not event.modifiers() & Qt.KeyboardModifier.ControlModifier
-            self._pointer = event.position()
-            self._follow()
+        if self.drag.index is not None and event.buttons() & Qt.MouseButton.LeftButton:
+            snaps = not event.modifiers() & Qt.KeyboardModifier.ControlModifier
+            self.drag.move(event.position(), snaps=snaps)
             return
-        under = self.handle_at(event.position())
+        under = self.handles.at(event.position())
         if under != self._under:
             self._under = under
             self.setCursor(Qt.CursorShape.SizeAllCursor if under is not None else Qt.CursorShape.ArrowCursor)
@@ -235,15 +155,13 @@ class PlanOverlay(QWidget):
             self._clear_pointer()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        if self._held is None:
+        if self.drag.end():
+            self.update()
+        else:
             event.ignore()
-            return
-        self._held = None
-        self._let_go()
-        self.update()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        draft, index = self._model.draft, self.handle_at(event.position())
+        draft, index = self._model.draft, self.handles.at(event.position())
         if index is not None:
             self.chosen = index
             self.values_requested.emit(index, "")
@@ -254,27 +172,10 @@ class PlanOverlay(QWidget):
             return
         made = self._model.add(*draft.snapped(step, value, self.places.scale(event.position())))
         if made is not None:
-            self._take(made)
-
-    def _follow(self) -> None:
-        """The keyframe in the hand goes where the pointer is; at the edge of the picture the range grows."""
-        draft, index = self._model.draft, self._held
-        if draft is None or index is None or index >= len(draft.keyframes):
-            return
-        place = self.places.inside(self._pointer)
-        beyond = place.y() - self._pointer.y()
-        step, value = self.places.numbers(place)
-        if self._snaps and not beyond:
-            self._model.move(index, *draft.snapped(step, value, self.places.scale(place), index))
-        else:
-            self._model.move(index, step, rounded_to(value, self.places.scale(place).value))
-        self._pull(0.0 if draft.at_bound(index, up=beyond > 0) else beyond)
-        self.moved.emit()
+            self._begin(made)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        if self._held is not None:
-            self._held = None
-            self._let_go()
+        self.drag.end()
         super().hideEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -282,7 +183,7 @@ class PlanOverlay(QWidget):
         self.update()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        draft, index = self._model.draft, self.handle_at(QPointF(event.pos()))
+        draft, index = self._model.draft, self.handles.at(QPointF(event.pos()))
         if draft is None or index is None:
             event.ignore()
             return
@@ -304,7 +205,7 @@ class PlanOverlay(QWidget):
     # Keys --------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not PlanKeys(self, self._model).take(event):
+        if not self._keys.take(event):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

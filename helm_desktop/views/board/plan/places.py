@@ -30,13 +30,19 @@ class PixelPositions:
 
     def _bridge(self) -> AxisConversion:
         """From the draft's axis to the chart's."""
-        return self._model.bridge(self._chart.spec.x) or AxisConversion()
+        return self._model.bridge(self._chart.content.spec.x) or AxisConversion()
 
     @property
     def key(self) -> object:
         """What a drawing depends on beside its numbers."""
         chart = self._chart
-        shape = chart.x_range, chart.y_range, self.room, chart.spec.log_x, chart.spec.log_y
+        shape = (
+            chart.ranges.x.shown,
+            chart.ranges.y.shown,
+            self.room,
+            chart.content.spec.log_x,
+            chart.content.spec.log_y,
+        )
         bridge = self._bridge()
         return shape if bridge.source == bridge.target else (*shape, bridge)
 
@@ -52,16 +58,16 @@ class PixelPositions:
     def across(self, steps: Values) -> Values:
         """Where steps are."""
         chart = self._chart
-        low, high = chart.ranges.to_axis(chart.x_range, own=False)
+        low, high = chart.ranges.x.to_axis(chart.ranges.x.shown)
         steps = self._bridge().across(steps)
-        if chart.spec.log_x:
+        if chart.content.spec.log_x:
             steps = np.log10(np.maximum(steps, 1e-300))
         return np.asarray((steps - low) / (high - low) * self.room.width() + INSET_PX)
 
     def down(self, values: Values) -> Values:
         """Where values are."""
-        low, high = self._chart.y_range
-        if self._chart.spec.log_y:
+        low, high = self._chart.ranges.y.shown
+        if self._chart.content.spec.log_y:
             values = np.log10(np.maximum(values, 1e-300))
         return np.asarray((high - values) / (high - low) * self.room.height() + INSET_PX)
 
@@ -74,7 +80,7 @@ class PixelPositions:
 
     def line(self, curve: PlannedCurve) -> tuple[Values, Values]:
         """A curve in pixels; what is straight in numbers is bent where an axis is logarithmic."""
-        spec, steps = self._chart.spec, curve.steps
+        spec, steps = self._chart.content.spec, curve.steps
         if len(steps) > 1 and (spec.log_x or spec.log_y):
             across = self.across(steps)
             between = np.arange(math.ceil(across[0]), across[-1], _BEND_PX)
@@ -86,11 +92,11 @@ class PixelPositions:
     def numbers(self, place: QPointF) -> tuple[float, float]:
         """The step and the value under a place."""
         chart, room = self._chart, self.room
-        low, high = chart.ranges.to_axis(chart.x_range, own=False)
+        low, high = chart.ranges.x.to_axis(chart.ranges.x.shown)
         x = low + (high - low) * (place.x() - INSET_PX) / max(1.0, room.width())
-        bottom, top = chart.y_range
+        bottom, top = chart.ranges.y.shown
         y = top - (top - bottom) * (place.y() - INSET_PX) / max(1.0, room.height())
-        return self._bridge().back(_power(x, chart.spec.log_x)), _power(y, chart.spec.log_y)
+        return self._bridge().back(_power(x, chart.content.spec.log_x)), _power(y, chart.content.spec.log_y)
 
     def inside(self, place: QPointF) -> QPointF:
         """The place, or the nearest one within the picture at which a handle is seen whole."""

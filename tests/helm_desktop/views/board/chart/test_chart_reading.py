@@ -50,7 +50,7 @@ def spot(chart: ChartView, name: str) -> QPoint:
 
 def drawn(chart: ChartView) -> list[bool]:
     """Which of the first three colours are to be seen."""
-    return [bool(columns_of(pixels(chart), colour, 60)) for colour in chart.theme.curves[:3]]
+    return [bool(columns_of(pixels(chart), colour, 60)) for colour in chart.renderer.theme.curves[:3]]
 
 
 def test_that_a_click_in_the_legend_shows_one_curve_alone_and_all_again(qtbot: QtBot) -> None:
@@ -60,7 +60,7 @@ def test_that_a_click_in_the_legend_shows_one_curve_alone_and_all_again(qtbot: Q
     QTest.mouseClick(chart.legend, LEFT, NONE, spot(chart, "math"))
     assert drawn(chart) == [False, True, False]
     point(chart, 0.5)
-    assert chart.tip_text().splitlines()[1:] == ["math 2.0"]
+    assert chart.pointer.tip_text().splitlines()[1:] == ["math 2.0"]
     QTest.mouseClick(chart.legend, LEFT, NONE, spot(chart, "math"))
     assert drawn(chart) == [True, True, True]
 
@@ -69,8 +69,8 @@ def test_that_ctrl_click_hides_a_curve_and_the_range_fits_the_rest(qtbot: QtBot)
     chart = three(qtbot)
     QTest.mouseClick(chart.legend, LEFT, CTRL, spot(chart, "code"))
     assert drawn(chart) == [False, True, True]
-    assert chart.y_range[1] < 3.0
-    chart.show_all()
+    assert chart.ranges.y.shown[1] < 3.0
+    chart.content.visibility.show_all()
     assert drawn(chart) == [True, True, True]
 
 
@@ -100,7 +100,7 @@ def test_that_the_curve_under_the_pointer_stands_out(qtbot: QtBot) -> None:
     assert drawn(chart) == [False, True, False]  # the others are faint
     strokes = chart.plot.canvas._strokes
     assert strokes[-1].again
-    chart.highlight("")
+    chart.content.visibility.highlight("")
     assert drawn(chart) == [True, True, True]
 
 
@@ -108,16 +108,18 @@ def test_that_a_tooltip_of_many_curves_is_limited(qtbot: QtBot) -> None:
     group = [logged(f"loss/{at}", np.full(20, float(at))) for at in range(40)]
     chart = shown(qtbot, *group)
     point(chart, 0.5)
-    lines = chart.tip_text().splitlines()
+    lines = chart.pointer.tip_text().splitlines()
     assert lines[1] == "39 39.0"
     assert lines[-1] == "and 26 more"
 
 
 def test_that_smoothing_draws_the_average_with_the_raw_line_faint_behind(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.random.default_rng(0).standard_normal(300)))
-    chart.set_smoothing(0.9)
-    chart.refresh()
-    view = chart.drawing.view(chart.x_range, chart.plot.canvas.inner(), 1.0, chart.theme)
+    chart.content.change(smoothing=0.9)
+    chart.renderer.refresh()
+    view = chart.renderer.drawing.view(
+        chart.ranges.x.shown, chart.plot.canvas.inner(), 1.0, chart.renderer.theme
+    )
     raw, smooth = view.curves
     assert raw.strength < 0.5
     assert smooth.strength == 1.0
@@ -126,11 +128,11 @@ def test_that_smoothing_draws_the_average_with_the_raw_line_faint_behind(qtbot: 
 
 def test_that_a_long_series_is_smoothed_frame_by_frame(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.ones(500_000)))
-    chart.set_smoothing(0.9)
-    chart.refresh()
+    chart.content.change(smoothing=0.9)
+    chart.renderer.refresh()
     frames = 1
-    while chart.dirty:
-        chart.refresh()
+    while chart.renderer.dirty:
+        chart.renderer.refresh()
         frames += 1
     assert frames == 3
 
@@ -139,29 +141,29 @@ def test_that_outliers_are_ignored_where_asked_and_that_is_told(qtbot: QtBot) ->
     values = np.random.default_rng(0).standard_normal(1_000)
     values[500] = 1e6
     chart = shown(qtbot, logged("loss", values))
-    assert chart.y_range[1] >= 1e6
+    assert chart.ranges.y.shown[1] >= 1e6
     QTest.keyClick(chart, Qt.Key.Key_O)
-    assert -10 < chart.y_range[0] < chart.y_range[1] < 10
-    assert chart.spec.ignore_outliers
+    assert -10 < chart.ranges.y.shown[0] < chart.ranges.y.shown[1] < 10
+    assert chart.content.spec.ignore_outliers
 
 
 def test_that_the_y_range_is_set_by_hand_and_fitted_again(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.linspace(0, 10, 100)))
     told: list[ChartSpec] = []
-    chart.spec_changed.connect(told.append)
-    rect = chart.plot.picture_rect()
+    chart.edits.spec_changed.connect(told.append)
+    rect = chart.plot.pixels.picture_rect()
     left = QPointF(rect.left() - 20, rect.center().y()).toPoint()
-    before = chart.y_range[1]
+    before = chart.ranges.y.shown[1]
     turn(chart, 2, left)
-    low, high = chart.y_range
+    low, high = chart.ranges.y.shown
     assert high - low == pytest.approx(before / 1.44, rel=0.01)
     assert told[-1].y_range == (low, high)
     QTest.mouseDClick(chart.plot.viewport(), LEFT, NONE, left)
-    assert chart.spec.y_range is None
-    assert chart.y_range[1] >= 10
-    chart.set_spec(chart.spec.with_(y_range=(2.0, 3.0)))
-    chart.refresh()
-    assert chart.y_range == (2.0, 3.0)
+    assert chart.content.spec.y_range is None
+    assert chart.ranges.y.shown[1] >= 10
+    chart.content.set_spec(chart.content.spec.with_(y_range=(2.0, 3.0)))
+    chart.renderer.refresh()
+    assert chart.ranges.y.shown == (2.0, 3.0)
 
 
 def test_that_the_wheel_scrolls_the_board_and_with_ctrl_zooms(qtbot: QtBot) -> None:
@@ -171,7 +173,7 @@ def test_that_the_wheel_scrolls_the_board_and_with_ctrl_zooms(qtbot: QtBot) -> N
     charts = []
     for at in range(3):
         chart = ChartView(f"loss/{at}")
-        chart.set_series([logged("loss", np.arange(1000.0))])
+        chart.content.set_series([logged("loss", np.arange(1000.0))])
         chart.setFixedSize(400, 220)
         column.addWidget(chart)
         charts.append(chart)
@@ -179,12 +181,12 @@ def test_that_the_wheel_scrolls_the_board_and_with_ctrl_zooms(qtbot: QtBot) -> N
     area.resize(440, 300)
     area.show()
     qtbot.waitExposed(area)
-    charts[0].refresh()
+    charts[0].renderer.refresh()
     turn(charts[0], -1, inside(charts[0], 0.5))
-    assert charts[0].follows
+    assert charts[0].ranges.x.follows
     assert area.verticalScrollBar().value() > 0
     turn(charts[0], 1, inside(charts[0], 0.5), CTRL)
-    assert not charts[0].follows
+    assert not charts[0].ranges.x.follows
 
 
 def test_that_the_menu_has_every_way_to_read_and_take_along(qtbot: QtBot) -> None:
@@ -194,12 +196,12 @@ def test_that_the_menu_has_every_way_to_read_and_take_along(qtbot: QtBot) -> Non
     assert words[:3] == ["Edit chart", "Full window", "Follow the run"]
     assert {"Logarithmic y", "Ignore outliers", "Copy picture", "Save as PNG, SVG or CSV…"} <= set(words)
     next(action for action in menu.actions() if action.text() == "Logarithmic y").trigger()
-    assert chart.spec.log_y
+    assert chart.content.spec.log_y
     menu.close()
     QTest.keyClick(chart, Qt.Key.Key_L)
-    assert not chart.spec.log_y
+    assert not chart.content.spec.log_y
     QTest.keyClick(chart, Qt.Key.Key_S)
-    assert chart.spec.smoothing == 0.6
+    assert chart.content.spec.smoothing == 0.6
     with qtbot.waitSignal(chart.edit_requested):
         QTest.keyClick(chart, Qt.Key.Key_E)
 
@@ -208,9 +210,9 @@ def test_that_a_note_is_asked_for_at_the_step_under_the_pointer(qtbot: QtBot) ->
     chart = shown(qtbot, logged("loss", np.arange(101.0)), spec=ChartSpec(series=("loss",)))
     point(chart, 0.5)
     assert "Add a note to step 50…" not in [action.text() for action in chart.menu.made().actions()]
-    chart.takes_notes = True
+    chart.notes.offered = True
     assert "Add a note to step 50…" in [action.text() for action in chart.menu.made().actions()]
-    with qtbot.waitSignal(chart.note_requested) as told:
+    with qtbot.waitSignal(chart.notes.requested) as told:
         QTest.keyClick(chart, Qt.Key.Key_N)
     assert told.args == [50]
 
@@ -221,7 +223,7 @@ def test_that_the_tooltip_has_the_average_that_is_drawn_and_what_was_logged(qtbo
     seen = [1.0, 1 / 3, 5 / 7, np.nan, (5 / 7 * 1.75 + 4.0 * 2.0) / 3.75]  # of 1, 1/2, 1/4… the weighted mean
     for step, raw in enumerate(values):
         point(chart, step / 4)
-        name, *words = chart.tip_text().splitlines()[1].split(" ")
+        name, *words = chart.pointer.tip_text().splitlines()[1].split(" ")
         assert name == "loss"
         if np.isnan(raw):
             assert words == ["nan"]
@@ -229,9 +231,9 @@ def test_that_the_tooltip_has_the_average_that_is_drawn_and_what_was_logged(qtbo
             assert words[1:3] == ["·", "raw"]
             assert [float(words[0]), float(words[3])] == pytest.approx([seen[step], raw], rel=5e-3)
             assert chart.header.figure.text() == words[0]
-    chart.change(smoothing=0.0)
+    chart.edits.change(smoothing=0.0)
     point(chart, 0.5)
-    assert chart.tip_text().splitlines()[1] == "loss 1.0"
+    assert chart.pointer.tip_text().splitlines()[1] == "loss 1.0"
 
 
 @pytest.mark.parametrize(
@@ -248,19 +250,19 @@ def test_that_marks_and_notes_stand_on_every_axis(qtbot: QtBot, x: str, at: Call
     for series, values in ((loss, STEPS * 1.0), (tokens, STEPS**2.0)):
         series.append("trainer", 1, STEPS, 1000 + STEPS * 0.5, values)
     chart = shown(qtbot, loss, tokens, spec=ChartSpec(series=("loss",), x=x))
-    chart.takes_notes = True
-    chart.set_marks([Mark("change", 20, "lr halved"), Mark("note", 65, "odd", own=True)])
-    chart.refresh()
-    places = {mark.step: place for place, mark in chart.content.places.all()}
+    chart.notes.offered = True
+    chart.content.set_marks([Mark("change", 20, "lr halved"), Mark("note", 65, "odd", own=True)])
+    chart.renderer.refresh()
+    places = {mark.step: place for place, mark in chart.content.mark_positions.all()}
     assert places == pytest.approx({20: at(20), 65: at(65)})
     assert chart.plot.canvas._picture is not None
     assert [place for _, place in chart.plot.canvas._picture.marks] == pytest.approx([at(20), at(65)])
-    spot = chart.plot.viewport().mapFrom(chart, chart.grab_point(at(20)))
+    spot = chart.plot.viewport().mapFrom(chart, chart.parts.point_at(at(20)))
     QTest.mouseMove(chart.plot.viewport(), spot + QPoint(4, 9))
     QTest.mouseMove(chart.plot.viewport(), spot)
-    assert "step 20: lr halved" in chart.tip_text()
+    assert "step 20: lr halved" in chart.pointer.tip_text()
     for step, words in ((65, "Edit the note on step 65…"), (90, "Add a note to step 90…")):
-        chart.set_crosshair(at(step))
+        chart.crosshair.set_x(at(step))
         assert words in [action.text() for action in chart.menu.made().actions()]
     chart.hide()
 
@@ -271,13 +273,13 @@ def test_that_keys_lead_the_crosshair_from_point_to_point(qtbot: QtBot) -> None:
     series.append("trainer", 1, steps, steps * 0.5, np.array([4.0, 3.0, 2.0, 1.0]))
     chart = shown(qtbot, series, spec=ChartSpec(series=("loss",)))
     moved: list[float] = []
-    chart.crosshair_moved.connect(moved.append)
+    chart.crosshair.moved.connect(moved.append)
     for key in (",", ",", ",", ",", ",", "."):
         QTest.keyClicks(chart, key)
     assert moved == [100, 40, 10, 0, 10]
-    assert chart.tip_text().splitlines()[0] == "step 10"
+    assert chart.pointer.tip_text().splitlines()[0] == "step 10"
     QTest.keyClicks(chart, ">")
-    assert chart.pointer.step == 40
+    assert chart.crosshair.step == 40
     chart.hide()
 
 
@@ -298,7 +300,7 @@ def test_that_another_x_is_named_beside_the_title(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.arange(101.0)), spec=spec)
     assert chart.header.kind.text() == "over active time"
     assert chart.header.kind.isVisible()
-    chart.change(x="step")
+    chart.edits.change(x="step")
     assert not chart.header.kind.isVisible()
 
 
@@ -323,10 +325,14 @@ def test_that_csv_holds_every_value_exactly(qtbot: QtBot, tmp_path: Path) -> Non
 def test_that_lines_of_a_large_picture_are_as_strong_as_on_the_screen(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.full(50, 1.0)), spec=ChartSpec(series=("loss",)), size=(400, 220))
     chart.setFocus()
-    picture = export.picture_of(chart, 1600)
-    rows = [row for row in range(picture.height()) if near_colour(picture, 800, row, chart.theme.curve(0))]
+    picture = export.picture_of(chart.parts, 1600)
+    rows = [
+        row
+        for row in range(picture.height())
+        if near_colour(picture, 800, row, chart.renderer.theme.curve(0))
+    ]
     assert 4 <= len(rows) <= 7, "1.25 pixels, four times as large"
-    assert not near_colour(picture, 800, 0, chart.theme.accent), "the frame of what has the focus"
+    assert not near_colour(picture, 800, 0, chart.renderer.theme.accent), "the frame of what has the focus"
     assert chart.header.figure.text() == "1.0"
 
 
@@ -341,10 +347,10 @@ def test_that_an_svg_of_heatmap_rows_has_each_row_in_its_colours(qtbot: QtBot) -
     chart = shown(qtbot, *group, spec=ChartSpec(series=("health/layer{layer}/ratio",), draw="heatmap"))
     picture = QImage(chart.size(), QImage.Format.Format_RGB32)
     painter = QPainter(picture)
-    QSvgRenderer(export.svg_of(chart)).render(painter)
+    QSvgRenderer(export.svg_of(chart.parts)).render(painter)
     painter.end()
     screen = chart.grab().toImage()
-    rect = chart.plot.picture_rect()
+    rect = chart.plot.pixels.picture_rect()
     for part in (1, 3, 5):
         place = chart.plot.mapTo(
             chart, QPointF(rect.center().x(), rect.top() + rect.height() * part / 6).toPoint()
@@ -362,7 +368,7 @@ def test_that_svg_keeps_lines_as_lines(qtbot: QtBot, tmp_path: Path) -> None:
 
 def test_that_a_copied_chart_is_a_picture(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.linspace(2, 1, 50)))
-    with qtbot.waitSignal(chart.copied):
+    with qtbot.waitSignal(chart.menu.copied):
         QTest.keyClick(chart, Qt.Key.Key_C, CTRL)
     assert QGuiApplication.clipboard().image().width() == chart.width()
 
@@ -372,14 +378,14 @@ def test_that_saving_asks_where_and_says_what_went_wrong(qtbot: QtBot, tmp_path:
     dialog = chart.menu.ask_where()
     assert Path(dialog.selectedFiles()[0]).name.startswith("a_b__c")
     dialog.close()
-    with qtbot.waitSignal(chart.save_requested) as told:
+    with qtbot.waitSignal(chart.menu.save_requested) as told:
         chart.menu._save(str(tmp_path / "chart.png"))
     path, content = told.args
     assert path == str(tmp_path / "chart.png")
     for _ in export_steps(Path(path), content):
         pass
     assert Path(path).read_bytes().startswith(b"\x89PNG")
-    with qtbot.waitSignal(chart.export_failed) as failed:
+    with qtbot.waitSignal(chart.menu.export_failed) as failed:
         chart.menu._save(str(tmp_path / "chart.gif"))
     assert failed.args[0].startswith("The chart was not saved: chart.gif has no ending")
     with pytest.raises(OSError, match="missing"):
@@ -390,6 +396,6 @@ def test_that_curves_are_painted_once_however_often_the_crosshair_moves(qtbot: Q
     chart = shown(qtbot, logged("loss", np.random.default_rng(0).standard_normal(5_000)))
     QApplication.processEvents()
     for at in range(20):
-        chart.set_crosshair(at * 100.0)
+        chart.crosshair.set_x(at * 100.0)
         QApplication.processEvents()
     assert chart.plot.canvas.paints <= 3

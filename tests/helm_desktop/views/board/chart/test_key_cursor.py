@@ -28,17 +28,17 @@ def presses(chart: ChartView, *keys: Qt.Key) -> list[str]:
     told = []
     for key in keys:
         QTest.keyClick(chart, key)
-        told.append((chart.tip_text().splitlines() or [""])[0])
+        told.append((chart.pointer.tip_text().splitlines() or [""])[0])
     return told
 
 
 def test_that_it_begins_at_the_last_point_and_goes_from_one_to_the_next(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.linspace(3, 1, 10)))
     shared: list[float | None] = []
-    chart.crosshair_moved.connect(shared.append)
+    chart.crosshair.moved.connect(shared.append)
     assert presses(chart, PERIOD, PERIOD, COMMA, COMMA) == ["step 9", "step 9", "step 8", "step 7"]
     assert shared == [9.0, 8.0, 7.0]
-    assert chart.pointer.step == 7
+    assert chart.crosshair.step == 7
     assert chart.header.figure.text() == "1.44"
     assert presses(chart, *([COMMA] * 9))[-1] == "step 0"
 
@@ -47,9 +47,9 @@ def test_that_points_closer_than_a_pixel_are_passed_over_and_a_long_way_is_twent
     chart = shown(qtbot, logged("loss", np.arange(1_000_000.0)))
     a_pixel = 999_999 / chart.plot.canvas.inner().width()
     presses(chart, PERIOD, COMMA)
-    assert chart.pointer.step == pytest.approx(999_999 - a_pixel, abs=2)
+    assert chart.crosshair.step == pytest.approx(999_999 - a_pixel, abs=2)
     presses(chart, Qt.Key.Key_Less)
-    assert chart.pointer.step == pytest.approx(999_999 - 21 * a_pixel, abs=3)
+    assert chart.crosshair.step == pytest.approx(999_999 - 21 * a_pixel, abs=3)
 
 
 def test_that_it_goes_to_points_on_a_logarithm_and_on_the_clock(qtbot: QtBot) -> None:
@@ -62,9 +62,9 @@ def test_that_it_goes_to_points_on_a_logarithm_and_on_the_clock(qtbot: QtBot) ->
 
 def test_that_the_keys_go_on_from_where_the_mouse_is(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.linspace(3, 1, 10)))
-    QTest.mouseMove(chart.plot.viewport(), chart.plot.picture_rect().center().toPoint())
-    QTest.mouseMove(chart.plot.viewport(), chart.grab_point(4) - chart.plot.pos())
-    assert chart.tip_text().startswith("step 4")
+    QTest.mouseMove(chart.plot.viewport(), chart.plot.pixels.picture_rect().center().toPoint())
+    QTest.mouseMove(chart.plot.viewport(), chart.parts.point_at(4) - chart.plot.pos())
+    assert chart.pointer.tip_text().startswith("step 4")
     assert presses(chart, PERIOD) == ["step 5"]
 
 
@@ -83,9 +83,9 @@ def test_that_rows_are_read_one_after_the_other_and_no_further(qtbot: QtBot, dra
 
 def test_that_a_row_read_by_key_is_the_button_that_return_presses(qtbot: QtBot) -> None:
     chart = shown(qtbot, *LAYERS, spec=ChartSpec(series=(PATTERN,), draw="heatmap"))
-    chart.set_row_buttons(True)
+    chart.rows.set_buttons(True)
     pressed: list[str] = []
-    chart.row_clicked.connect(pressed.append)
+    chart.rows.clicked.connect(pressed.append)
     presses(chart, DOWN, DOWN, Qt.Key.Key_Return)
     assert pressed == ["2"]
 

@@ -47,27 +47,27 @@ def layers(*processes: str) -> list[Series]:
     ],
 )
 def test_that_the_header_says_how_many_of_what(series: list[Series], pattern: str, said: str) -> None:
-    assert content(ChartSpec(series=(pattern,)), *series).summary() == said
+    assert content(ChartSpec(series=(pattern,)), *series).curves.summary() == said
 
 
 def test_that_series_without_a_variable_are_counted_as_series() -> None:
     both = content(ChartSpec(series=("train/loss", "eval/loss")), logged("train/loss"), logged("eval/loss"))
-    assert both.summary() == "2 series"
-    assert [strand.name for strand in both.strands()] == ["train/loss", "eval/loss"]
+    assert both.curves.summary() == "2 series"
+    assert [strand.name for strand in both.curves.all()] == ["train/loss", "eval/loss"]
 
 
 def test_that_a_number_is_told_with_its_variable_and_a_word_alone() -> None:
     numbered = content(ChartSpec(series=("health/layer{layer}/ratio",)), *layers())
-    assert [strand.name for strand in numbered.strands()] == ["layer 0", "layer 2", "layer 10"]
+    assert [strand.name for strand in numbered.curves.all()] == ["layer 0", "layer 2", "layer 10"]
     spelled = content(ChartSpec(series=("eval/{source}",)), logged("eval/web"), logged("eval/code"))
-    assert [strand.name for strand in spelled.strands()] == ["code", "web"]
+    assert [strand.name for strand in spelled.curves.all()] == ["code", "web"]
     mixed = content(
         ChartSpec(series=(EXPERTS,)), logged("moe/layer0/expert7/load"), logged("moe/layer1/expert7/load")
     )
-    assert [strand.name for strand in mixed.strands()] == ["layer 0 · expert 7", "layer 1 · expert 7"]
+    assert [strand.name for strand in mixed.curves.all()] == ["layer 0 · expert 7", "layer 1 · expert 7"]
 
 
 def test_that_names_drop_what_all_begin_with_where_no_variable_tells_them_apart() -> None:
     names = ("optim/lr/muon", "optim/lr/adamw")
     made = content(ChartSpec(series=names), *(logged(name) for name in names))
-    assert [strand.name for strand in made.strands()] == ["muon", "adamw"]
+    assert [strand.name for strand in made.curves.all()] == ["muon", "adamw"]

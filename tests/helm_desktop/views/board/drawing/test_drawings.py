@@ -33,8 +33,8 @@ def _themed(theme: ThemeManager) -> None:
 
 def row_place(chart: ChartView, value: str) -> QPoint:
     """Where a row's label is."""
-    rect, (low, high) = chart.plot.picture_rect(), chart.y_range
-    place = chart.drawing.row_place(value)
+    rect, (low, high) = chart.plot.pixels.picture_rect(), chart.ranges.y.shown
+    place = chart.renderer.drawing.row_place(value)
     assert place is not None
     return QPointF(rect.left() - 20, rect.top() + (high - place) / (high - low) * rect.height()).toPoint()
 
@@ -49,7 +49,7 @@ def test_that_a_heatmap_has_a_row_for_each_value_in_natural_order(qtbot: QtBot) 
     chart = heatmap(qtbot)
     QApplication.processEvents()
     assert chart.plot.left.shown() == ["layer 0", "layer 2", "layer 4"]
-    assert chart._value.text() == "3 layers"
+    assert chart.header.figure.text() == "3 layers"
     image = pixels(chart)
     heights = [image.height() * (2 * row + 1) // 6 for row in range(3)]
     colours = [image.pixelColor(image.width() // 2, y).name() for y in heights]
@@ -64,10 +64,10 @@ def test_that_a_row_is_a_button_only_where_there_is_something_to_inspect(qtbot: 
     chart = heatmap(qtbot)
     viewport, place = chart.plot.viewport(), row_place(chart, "2")
     clicked: list[str] = []
-    chart.row_clicked.connect(clicked.append)
+    chart.rows.clicked.connect(clicked.append)
     QTest.mouseClick(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert clicked == []
-    chart.set_row_buttons(True, "Inspect layer {value} in the model")
+    chart.rows.set_buttons(True, "Inspect layer {value} in the model")
     QTest.mouseMove(viewport, place + QPoint(0, 2))
     QTest.mouseMove(viewport, place)
     assert viewport.cursor().shape() == Qt.CursorShape.PointingHandCursor
@@ -83,18 +83,18 @@ def test_that_a_row_tells_its_value_and_marks_what_is_not_finite(qtbot: QtBot) -
     values[25] = np.nan
     odd = logged("health/layer1/update_ratio", values)
     chart = shown(qtbot, LAYERS[0], odd, spec=ChartSpec(series=(PATTERN,), draw="heatmap", log_y=True))
-    assert chart.notice == "1 not finite"
+    assert chart.renderer.notice == "1 not finite"
     image = pixels(chart)
     lower = image.copy(0, image.height() // 2 + 4, image.width(), 12)
-    assert np.mean(list(columns_of(lower, chart.theme.bad, 40))) == pytest.approx(
+    assert np.mean(list(columns_of(lower, chart.renderer.theme.bad, 40))) == pytest.approx(
         25 / 49 * image.width(), abs=4
     )
-    rect = chart.plot.picture_rect()
+    rect = chart.plot.pixels.picture_rect()
     at = QPointF(rect.center().x(), rect.top() + rect.height() * 0.25).toPoint()
     QTest.mouseMove(chart.plot.viewport(), at + QPoint(2, 2))
     QTest.mouseMove(chart.plot.viewport(), at)
-    assert chart.tip_text().splitlines()[0].startswith("layer 0 · step 2")
-    assert chart.tip_text().splitlines()[1] == "0.1"
+    assert chart.pointer.tip_text().splitlines()[0].startswith("layer 0 · step 2")
+    assert chart.pointer.tip_text().splitlines()[1] == "0.1"
 
 
 def test_that_bars_are_as_long_as_the_last_values(qtbot: QtBot) -> None:
@@ -106,29 +106,33 @@ def test_that_bars_are_as_long_as_the_last_values(qtbot: QtBot) -> None:
     image = pixels(chart)
     third = image.height() // 3
     lengths = [
-        len(columns_of(image.copy(0, at * third + third // 2, image.width(), 2), chart.theme.curves[0]))
+        len(
+            columns_of(
+                image.copy(0, at * third + third // 2, image.width(), 2), chart.renderer.theme.curves[0]
+            )
+        )
         for at in range(3)
     ]
     assert lengths[1] == pytest.approx(2 * lengths[0], abs=4)
     assert lengths[2] < 4
-    assert chart.notice == "1 not finite"
+    assert chart.renderer.notice == "1 not finite"
 
 
 def test_that_a_scatter_has_a_dot_for_each_step_of_both(qtbot: QtBot) -> None:
     x, y = logged("x", [1.0, 2.0, 3.0, 4.0]), Series("y")
     y.append("trainer", 1, np.array([1, 3]), np.array([0.5, 1.5]), np.array([10.0, 30.0]))
     chart = shown(qtbot, x, y, spec=ChartSpec(series=("x", "y"), draw="scatter"))
-    assert chart._value.text() == "2 points"
-    low, high = chart.x_range
+    assert chart.header.figure.text() == "2 points"
+    low, high = chart.ranges.x.shown
     assert low < 2.0 < 4.0 < high
-    rect, (bottom, top) = chart.plot.picture_rect(), chart.y_range
+    rect, (bottom, top) = chart.plot.pixels.picture_rect(), chart.ranges.y.shown
     at = QPointF(
         rect.left() + (4 - low) / (high - low) * rect.width(),
         rect.top() + (top - 30) / (top - bottom) * rect.height(),
     ).toPoint()
     QTest.mouseMove(chart.plot.viewport(), at + QPoint(1, 1))
     QTest.mouseMove(chart.plot.viewport(), at)
-    assert chart.tip_text().splitlines() == ["step 3", "x 4.0", "y 30.0"]
+    assert chart.pointer.tip_text().splitlines() == ["step 3", "x 4.0", "y 30.0"]
 
 
 def test_that_rows_have_room_for_their_names_from_the_first_picture_on(qtbot: QtBot) -> None:
@@ -155,7 +159,7 @@ def test_that_dots_of_several_series_have_the_colours_of_the_legend(qtbot: QtBot
 
 def test_that_a_scatter_of_one_series_says_what_it_needs(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("x", [1.0]), spec=ChartSpec(series=("x",), draw="scatter"))
-    assert columns_of(pixels(chart), chart.theme.quiet)
+    assert columns_of(pixels(chart), chart.renderer.theme.quiet)
 
 
 def test_that_a_histogram_over_time_shows_where_the_values_are(qtbot: QtBot) -> None:
@@ -174,11 +178,13 @@ def test_that_logged_histograms_are_drawn_where_there_are_any(qtbot: QtBot) -> N
     chart = shown(qtbot, logged("grads", [1.0]), spec=ChartSpec(series=("grads",), draw="histogram"))
     counts = np.array([0.0, 10.0, 0.0])
     edges = np.array([0.0, 1.0, 2.0, 3.0])
-    chart.set_histograms([Histograms.of(LoggedHistogram(step, counts, edges) for step in (0, 50, 100))])
-    chart.refresh()
-    assert chart.x_range[1] >= 100
+    chart.content.set_histograms(
+        [Histograms.of(LoggedHistogram(step, counts, edges) for step in (0, 50, 100))]
+    )
+    chart.renderer.refresh()
+    assert chart.ranges.x.shown[1] >= 100
     point(chart, 0.5)
-    assert "100" in chart.tip_text() or "%" in chart.tip_text()
+    assert "100" in chart.pointer.tip_text() or "%" in chart.pointer.tip_text()
     rows = near(pixels(chart), f"#{int(table()[-1]) & 0xFFFFFF:06x}", 60).any(axis=1)
     assert 0.2 < rows.mean() < 0.5
 
@@ -186,24 +192,24 @@ def test_that_logged_histograms_are_drawn_where_there_are_any(qtbot: QtBot) -> N
 def test_that_logged_histograms_alone_are_drawn_over_steps_or_say_so(qtbot: QtBot, tmp_path: Path) -> None:
     chart = shown(qtbot, spec=ChartSpec(series=("grads",)))
     edges, counts = np.array([-1.0, 0.0, 1.0, 10.0]), np.array([4.0, 5.0, 1.0])
-    chart.set_histograms(
+    chart.content.set_histograms(
         [Histograms.of([LoggedHistogram(5, counts, edges), LoggedHistogram(1, counts * 2, edges)])]
     )
     for parts in ({}, {"log_y": True}, {"log_x": True}, {"log_x": False, "log_y": False}):
-        chart.change(**parts)
-        assert isinstance(chart.drawing, HistogramOverTime)
-        table = chart.drawing._table
+        chart.edits.change(**parts)
+        assert isinstance(chart.renderer.drawing, HistogramOverTime)
+        table = chart.renderer.drawing._table
         assert table is not None
-        kept = 1.0 if chart.spec.log_y else 10.0  # a logarithmic axis begins above zero
+        kept = 1.0 if chart.content.spec.log_y else 10.0  # a logarithmic axis begins above zero
         assert table[:, -1].sum() == pytest.approx(kept)
-    chart.change(x="relative")
-    assert chart.x_range == (0.0, 4.0), "from the first"
-    assert isinstance(chart.drawing, HistogramOverTime)
-    table = chart.drawing._table
+    chart.edits.change(x="relative")
+    assert chart.ranges.x.shown == (0.0, 4.0), "from the first"
+    assert isinstance(chart.renderer.drawing, HistogramOverTime)
+    table = chart.renderer.drawing._table
     assert table is not None
     assert table[:, -1].sum() == pytest.approx(10.0)
-    chart.change(x="active")
-    words = chart.drawing.view((0, 1), chart.size(), 1.0, chart.theme).words
+    chart.edits.change(x="active")
+    words = chart.renderer.drawing.view((0, 1), chart.size(), 1.0, chart.renderer.theme).words
     assert words.startswith("Logged histograms stand on steps or times")
     with pytest.raises(ValueError, match="from Media"):
         saved(chart, tmp_path / "a.csv")
@@ -234,12 +240,12 @@ def test_that_histograms_are_read_once_and_the_later_of_a_step_counts() -> None:
 
 def test_that_small_multiples_are_on_the_same_axes(qtbot: QtBot) -> None:
     chart = shown(qtbot, *LAYERS, spec=ChartSpec(series=(PATTERN,), draw="multiples", log_y=True))
-    assert chart._value.text().startswith("y ")
-    rect = chart.plot.picture_rect()
+    assert chart.header.figure.text().startswith("y ")
+    rect = chart.plot.pixels.picture_rect()
     QTest.mouseMove(chart.plot.viewport(), (rect.topLeft() + QPointF(20, 30)).toPoint())
     QTest.mouseMove(chart.plot.viewport(), (rect.topLeft() + QPointF(21, 30)).toPoint())
-    assert chart.tip_text().splitlines()[0] == "layer 0"
-    assert "0.1 at step" in chart.tip_text()
+    assert chart.pointer.tip_text().splitlines()[0] == "layer 0"
+    assert "0.1 at step" in chart.pointer.tip_text()
 
 
 def test_that_small_multiples_have_ticks_where_there_is_room(qtbot: QtBot) -> None:
@@ -248,7 +254,7 @@ def test_that_small_multiples_have_ticks_where_there_is_room(qtbot: QtBot) -> No
     for size in ((420, 220), (900, 600)):
         chart = shown(qtbot, *LAYERS, spec=spec, size=size)
         image = pixels(chart)
-        lines = near(image, chart.theme.line, 6).sum(axis=1) > image.width() / 3
+        lines = near(image, chart.renderer.theme.line, 6).sum(axis=1) > image.width() / 3
         grid[size] = int(lines.sum())
     assert grid[420, 220] == 0
     assert grid[900, 600] >= 4, "two rows of pictures, each with its grid"
@@ -269,15 +275,15 @@ def test_that_every_drawing_takes_odd_data_on_every_axis(qtbot: QtBot, draw: Dra
     for x in ("step", "relative", "wall", "active", "loss/a", "gone"):
         for parts in ({}, {"log_y": True}, {"log_x": True, "log_y": True}, {"ignore_outliers": True}):
             spec = ChartSpec(series=("loss/{source}",), draw=draw, x=x).with_(**parts)
-            chart.set_spec(spec)
-            chart.refresh()
+            chart.content.set_spec(spec)
+            chart.renderer.refresh()
             point(chart, 0.4)
             for zoom in ((-1e18, 1e18), (2.0, 2.0000001)):
-                chart.set_x_range(*zoom)
-                chart.refresh()
+                chart.ranges.set_x(*zoom)
+                chart.renderer.refresh()
                 QApplication.processEvents()
-            chart.set_follow()
-    assert chart.title == "loss/{source}"
+            chart.ranges.set_follow()
+    assert chart.content.title == "loss/{source}"
 
 
 def test_that_a_band_lies_around_the_mean_of_the_ranks(qtbot: QtBot) -> None:
@@ -285,31 +291,31 @@ def test_that_a_band_lies_around_the_mean_of_the_ranks(qtbot: QtBot) -> None:
     steps = np.arange(100)
     series.append("rank1", 1, steps, steps * 0.5, np.full(100, 3.0))
     chart = shown(qtbot, series, spec=ChartSpec(series=("loss",), ranks="band"))
-    assert chart._value.text() == "2.0"
-    rows = np.flatnonzero((near(pixels(chart), chart.theme.card, 8) == 0).mean(axis=1) > 0.8)
-    low, high = chart.y_range
+    assert chart.header.figure.text() == "2.0"
+    rows = np.flatnonzero((near(pixels(chart), chart.renderer.theme.card, 8) == 0).mean(axis=1) > 0.8)
+    low, high = chart.ranges.y.shown
     assert len(rows) / (pixels(chart).height() - 4) == pytest.approx(2.0 / (high - low), abs=0.06)
 
 
 def test_that_a_derived_curve_is_drawn_and_its_error_is_told(qtbot: QtBot) -> None:
     a, b = logged("a", [3.0, 4.0]), logged("b", [1.0, 1.0])
     chart = shown(qtbot, a, b, spec=ChartSpec(derived=(DerivedCurve("a - b", "gap"),)))
-    assert chart._value.text() == "3.0"
-    chart.set_spec(ChartSpec(derived=(DerivedCurve("a -"),)))
-    chart.refresh()
+    assert chart.header.figure.text() == "3.0"
+    chart.content.set_spec(ChartSpec(derived=(DerivedCurve("a -"),)))
+    chart.renderer.refresh()
     assert chart.content.source.problems == ["a -: a series or a number is missing at the end"]
     point(chart, 0.5)
 
 
 def test_that_notes_and_rules_are_told_by_hover(qtbot: QtBot) -> None:
     chart = shown(qtbot, logged("loss", np.linspace(2, 1, 601)))
-    chart.set_marks([Mark("note", 300, "warm-up ends"), Mark("rule", 300, "loss above 1.4")])
-    chart.refresh()
+    chart.content.set_marks([Mark("note", 300, "warm-up ends"), Mark("rule", 300, "loss above 1.4")])
+    chart.renderer.refresh()
     point(chart, 0.5)
-    assert "step 300: warm-up ends" in chart.tip_text()
-    assert "step 300: loss above 1.4" in chart.tip_text()
-    chart.set_spec(chart.spec.with_(marks=False))
-    chart.refresh()
+    assert "step 300: warm-up ends" in chart.pointer.tip_text()
+    assert "step 300: loss above 1.4" in chart.pointer.tip_text()
+    chart.content.set_spec(chart.content.spec.with_(marks=False))
+    chart.renderer.refresh()
     point(chart, 0.51)
     point(chart, 0.5)
-    assert "warm-up" not in chart.tip_text()
+    assert "warm-up" not in chart.pointer.tip_text()

@@ -31,14 +31,14 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Desktop
         session = session_of(made)
         session.take([logged(NAMES)])
         made.window.show_first_minute(False)
-        qtbot.waitUntil(lambda: made.regions.board.drawn)
+        qtbot.waitUntil(lambda: made.regions.board.cells.drawn)
         yield made
 
 
 def edit(opened: Desktop, name: str, qtbot: QtBot) -> ChartEditor:
     """Opens the editor with the key E."""
     board = opened.regions.board
-    board.show_chart(name)
+    board.current.show(name)
     chart = board.charts.chart(name)
     assert chart is not None
     QTest.keyClick(chart, Qt.Key.Key_E)
@@ -56,12 +56,12 @@ def click(widget: QWidget, at: QPoint | None = None) -> None:
 def drawn(editor: ChartEditor) -> list[str]:
     """The series of the preview."""
     assert editor.preview.chart is not None
-    return [series.name for series in editor.preview.chart.series]
+    return [series.name for series in editor.preview.chart.content.series]
 
 
 def test_that_series_are_added_by_search_and_by_pattern(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
-    field = editor.series.field
+    field = editor.panel.series.field
     QTest.keyClicks(field, "eval/loss")
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert drawn(editor) == ["train/loss", "eval/loss"]
@@ -71,7 +71,7 @@ def test_that_series_are_added_by_search_and_by_pattern(opened: Desktop, qtbot: 
     assert drawn(editor)[2:] == LAYERS
     QTest.keyClicks(field, "nothing here")
     QTest.keyClick(field, Qt.Key.Key_Return)
-    assert editor._problem.text() == "No stream of this run is named nothing here"
+    assert editor.panel.problem.text() == "No stream of this run is named nothing here"
     click(editor.done)
     spec = opened.regions.board.model.chart("train/loss").spec
     assert spec.series == ("train/loss", "eval/loss", "health/layer{n}/ratio")
@@ -80,12 +80,12 @@ def test_that_series_are_added_by_search_and_by_pattern(opened: Desktop, qtbot: 
 
 def test_that_a_part_is_chosen_by_keys_and_values_are_switched_off(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, LAYERS[0], qtbot)
-    click(editor.plus)
-    field = editor.series.rows[0].field
+    click(editor.panel.plus)
+    field = editor.panel.series.rows[0].field
     assert field.hasFocus()
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert drawn(editor) == LAYERS
-    card = editor.variables.cards[0]
+    card = editor.panel.variables.cards[0]
     click(card.chips["2"])
     assert drawn(editor) == [LAYERS[0], LAYERS[2]]
     QTest.keyClick(editor, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -102,13 +102,13 @@ def test_that_a_part_is_chosen_by_keys_and_values_are_switched_off(opened: Deskt
 @pytest.mark.parametrize("draw", ["lines", "heatmap", "multiples", "bars", "histogram", "scatter"])
 def test_that_every_way_to_draw_is_drawn_at_once(draw: str, opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, LAYERS[0], qtbot)
-    field = editor.series.rows[0].field
+    field = editor.panel.series.rows[0].field
     click(field, field.place_of(len("health/layer")).center().toPoint())
-    click(editor.tiles.tiles[draw])  # type: ignore[index]
+    click(editor.panel.tiles.tiles[draw])  # type: ignore[index]
     chart = editor.preview.chart
     assert chart is not None
-    qtbot.waitUntil(lambda: not chart.dirty)
-    assert chart.spec.draw == draw
+    qtbot.waitUntil(lambda: not chart.renderer.dirty)
+    assert chart.content.spec.draw == draw
     QTest.mouseMove(chart.plot.viewport(), chart.plot.viewport().rect().center())
     assert not chart.grab().isNull()
 
@@ -117,34 +117,34 @@ def test_that_the_fitted_range_stands_in_the_fields_and_colours_in_a_card(
     opened: Desktop, qtbot: QtBot
 ) -> None:
     editor = edit(opened, "train/loss", qtbot)
-    options, preview = editor.options, editor.preview
+    options, preview = editor.panel.options, editor.preview
     chart = preview.chart
     assert chart is not None
-    qtbot.waitUntil(lambda: not chart.dirty)
+    qtbot.waitUntil(lambda: not chart.renderer.dirty)
     assert (options.low.placeholderText(), options.high.placeholderText()) == ("0.0", "50.0")
     assert not preview.scale.isVisible()
-    click(editor.tiles.tiles["heatmap"])
+    click(editor.panel.tiles.tiles["heatmap"])
     qtbot.waitUntil(preview.scale.isVisible)
     assert preview.scale.accessibleName() == "Colours from 0.0 to 49.0"
     assert not chart.scale.isVisible(), "the card shows it"
     assert options.high.placeholderText() == "49.0"
     click(options.log_y.button(True))
     qtbot.waitUntil(lambda: preview.scale.accessibleName() == "Colours from 1.0 to 49.0, logarithmic")
-    click(editor.tiles.tiles["lines"])
+    click(editor.panel.tiles.tiles["lines"])
     qtbot.waitUntil(lambda: not preview.scale.isVisible())
     qtbot.waitUntil(lambda: options.high.placeholderText() == "56.2")  # 10 ** 1.75
 
 
 def test_that_the_editor_says_what_smoothing_the_board_lends(opened: Desktop, qtbot: QtBot) -> None:
-    opened.regions.board.desk.set_smoothing(0.9)
+    opened.regions.board.edits.set_smoothing(0.9)
     editor = edit(opened, "train/loss", qtbot)
-    slider = editor.options.smoothing
+    slider = editor.panel.options.smoothing
     assert (slider.value(), slider.accessibleDescription()) == (0, "board 0.9")
     assert editor.preview.chart is not None
-    assert editor.preview.chart.spec.smoothing == 0.9
+    assert editor.preview.chart.content.spec.smoothing == 0.9
     QTest.keyClick(slider, Qt.Key.Key_End)
     assert slider.accessibleDescription() == "0.999"
-    assert editor.draft.spec.smoothing == 0.999
+    assert editor.edits.draft.spec.smoothing == 0.999
 
 
 def test_that_another_drawing_takes_away_what_was_read_in_the_one_before(
@@ -153,14 +153,14 @@ def test_that_another_drawing_takes_away_what_was_read_in_the_one_before(
     editor = edit(opened, "train/loss", qtbot)
     chart = editor.preview.chart
     assert chart is not None
-    qtbot.waitUntil(lambda: not chart.dirty)
+    qtbot.waitUntil(lambda: not chart.renderer.dirty)
     point(chart, 0.5)
-    assert chart.tip_text()
-    tile = editor.tiles.tiles["lines"]
+    assert chart.pointer.tip_text()
+    tile = editor.panel.tiles.tiles["lines"]
     tile.setFocus()
     QTest.keyClick(tile, Qt.Key.Key_Right)
-    assert chart.spec.draw == "heatmap"
-    assert not chart.tip_text()
+    assert chart.content.spec.draw == "heatmap"
+    assert not chart.pointer.tip_text()
 
 
 def test_that_a_closed_editor_leaves_no_crosshair_behind(opened: Desktop, qtbot: QtBot) -> None:
@@ -170,11 +170,11 @@ def test_that_a_closed_editor_leaves_no_crosshair_behind(opened: Desktop, qtbot:
     editor = edit(opened, "train/loss", qtbot)
     chart = editor.preview.chart
     assert chart is not None
-    qtbot.waitUntil(lambda: not chart.dirty)
+    qtbot.waitUntil(lambda: not chart.renderer.dirty)
     point(chart, 0.5)
-    assert other.pointer.step is not None
+    assert other.crosshair.step is not None
     QTest.keyClick(editor, Qt.Key.Key_Escape)
-    assert other.pointer.step is None
+    assert other.crosshair.step is None
 
 
 def told(widget: QWidget | None) -> str:
@@ -241,13 +241,13 @@ def test_that_keys_read_the_preview_and_lead_to_the_model(opened: Desktop, qtbot
     opened.editor.set_inspects(True)
     editor = edit(opened, LAYERS[0], qtbot)
     click(
-        editor.series.rows[0].field,
-        editor.series.rows[0].field.place_of(len("health/layer")).center().toPoint(),
+        editor.panel.series.rows[0].field,
+        editor.panel.series.rows[0].field.place_of(len("health/layer")).center().toPoint(),
     )
-    click(editor.tiles.tiles["heatmap"])
+    click(editor.panel.tiles.tiles["heatmap"])
     chart = editor.preview.chart
     assert chart is not None
-    qtbot.waitUntil(lambda: not chart.dirty)
+    qtbot.waitUntil(lambda: not chart.renderer.dirty)
     tab_to("Chart health/layer{layer}/ratio")
     press(Qt.Key.Key_Down, 2)
     assert editor.preview._pointer.text().startswith("layer 2 · step 49")
@@ -266,14 +266,14 @@ def test_that_tab_reads_the_board_from_chart_to_chart(opened: Desktop, qtbot: Qt
     titles = [title for title in found if title.startswith("Chart ")]
     assert titles == [f"Chart {chart.title}" for chart in board.facts()[: len(titles)]]
     assert len(titles) >= 3
-    (section,) = board.plans[0].sections
+    (section,) = board.pages.shown[0].sections
     assert found[:3] == [f"{section.title}, open", f"Menu of section {section.title}", titles[0]]
     assert found[3:5] == ["Edit chart", "Full window"]
 
 
 def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
-    options = editor.options
+    options = editor.panel.options
     click(options.axis.button("relative"))
     click(options.log_y.button(True))
     click(options.ranks.button("band"))
@@ -289,7 +289,7 @@ def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtb
         QTest.keyClicks(field, text)
         QTest.keyClick(field, Qt.Key.Key_Tab)
     QTest.keyClick(options.smoothing, Qt.Key.Key_End)
-    spec = editor.draft.spec
+    spec = editor.edits.draft.spec
     assert (spec.x, spec.log_y, spec.ranks, spec.ignore_outliers, spec.marks) == (
         "relative",
         True,
@@ -300,16 +300,16 @@ def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtb
     assert (spec.unit, spec.title, spec.y_range, spec.smoothing) == ("nats", "Loss", (1.0, 9.0), 0.999)
     options.low.setText("12")
     options.low.editingFinished.emit()
-    assert "below the upper end" in editor._problem.text()
+    assert "below the upper end" in editor.panel.problem.text()
     click(options.fit)
-    assert editor.draft.spec.y_range is None
+    assert editor.edits.draft.spec.y_range is None
     click(editor.done)
-    assert opened.regions.board.charts.chart("train/loss").title == "Loss"  # type: ignore[union-attr]
+    assert opened.regions.board.charts.chart("train/loss").content.title == "Loss"  # type: ignore[union-attr]
 
 
 def test_that_a_derived_curve_says_what_is_wrong_until_it_is_right(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
-    row = editor.derived.rows[0]
+    row = editor.panel.derived.rows[0]
     QTest.keyClicks(row.field, '"train/loss" - gone')
     assert row.problem.text() == "No stream of this run is named gone"
     row.field.clear()
@@ -317,12 +317,12 @@ def test_that_a_derived_curve_says_what_is_wrong_until_it_is_right(opened: Deskt
     assert row.problem.isHidden()
     QTest.keyClick(row.field, Qt.Key.Key_Return)
     assert drawn(editor)[1] == '"train/loss" - "eval/loss"'
-    assert len(editor.derived.rows) == 2
+    assert len(editor.panel.derived.rows) == 2
 
 
 def test_that_a_duplicate_is_a_chart_of_its_own(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
-    click(editor.tiles.tiles["bars"])
+    click(editor.panel.tiles.tiles["bars"])
     click(editor.duplicate)
     model = opened.regions.board.model
     made = [chart for page in model.pages for chart in page.charts if chart not in NAMES]
@@ -340,8 +340,8 @@ def test_that_a_new_chart_that_is_left_empty_is_gone(opened: Desktop, qtbot: QtB
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     assert opened.regions.board.model.by_the_rules
     opened.regions.actions["new_chart"].trigger()
-    QTest.keyClicks(editor.series.field, "eval/loss")
-    QTest.keyClick(editor.series.field, Qt.Key.Key_Return)
+    QTest.keyClicks(editor.panel.series.field, "eval/loss")
+    QTest.keyClick(editor.panel.series.field, Qt.Key.Key_Return)
     click(editor.done)
     assert len(opened.regions.board.facts()) == len(NAMES) + 1
 
@@ -358,13 +358,13 @@ def test_that_every_action_of_the_board_does_something_or_says_why(opened: Deskt
     asking = {"save_board", "load_board", "edit_chart", "new_chart", "choose_x", "choose_smoothing"}
     for spec in BOARD:
         if spec.id not in asking:
-            board.show_chart("train/loss")
+            board.current.show("train/loss")
             actions[spec.id].setEnabled(True)
             actions[spec.id].trigger()
             if board.full.chart_id:
                 board.full.leave()
             board.setFocus()
-    board.desk.show_hidden(False)
+    board.pages.show_hidden(False)
     while board.model.stack.canUndo():
         board.model.stack.undo()
     assert board.model.by_the_rules

@@ -37,13 +37,13 @@ def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
     session = Session("folder", made)
     made.set_session(session)
     session.take([logged(NAMES)])
-    qtbot.waitUntil(lambda: made.drawn)
+    qtbot.waitUntil(lambda: made.cells.drawn)
     return made
 
 
 def cell_of(board: BoardView, name: str) -> ChartCell:
     """A chart's place."""
-    cell = board.cell(name)
+    cell = board.cells.get(name)
     assert cell is not None
     return cell
 
@@ -59,7 +59,7 @@ def drag(widget: QWidget, start: QPoint, target: QWidget, end: QPoint) -> None:
 
 def sections(board: BoardView) -> dict[str, tuple[str, ...]]:
     """Charts by section, of the page in front."""
-    plan = next(plan for plan in board.plans if plan.id == board.tabs.current_page)
+    plan = next(plan for plan in board.pages.shown if plan.id == board.head.tabs.current_page)
     return {section.title: section.charts for section in plan.sections}
 
 
@@ -82,9 +82,9 @@ def test_that_a_chart_is_dragged_into_another_section_and_escape_gives_up(board:
     cell, target = cell_of(board, "train/m0"), cell_of(board, "optim/m0")
     QTest.mousePress(cell, LEFT, pos=QPoint(40, 10))
     QTest.mouseMove(cell, QPoint(80, 60))
-    assert board.desk.drag.under_way
+    assert board.edits.charts.drag.under_way
     QTest.keyClick(cell, Qt.Key.Key_Escape)
-    assert not board.desk.drag.under_way
+    assert not board.edits.charts.drag.under_way
     QTest.mouseRelease(cell, LEFT, pos=QPoint(80, 60))
     assert board.model.by_the_rules
     drag(cell, QPoint(40, 10), target, QPoint(20, 60))
@@ -107,23 +107,23 @@ def test_that_the_corner_resizes_in_columns_and_rows_as_one_edit(board: BoardVie
 
 
 def test_that_keys_pin_hide_duplicate_and_delete(board: BoardView, qtbot: QtBot) -> None:
-    board.show_chart("train/m2")
+    board.current.show("train/m2")
     chart = board.charts.chart("train/m2")
     assert chart is not None
     QTest.keyClick(chart, Qt.Key.Key_P)
     assert sections(board)["Pinned"] == ("train/m2",)
-    board.show_chart("train/m2")
+    board.current.show("train/m2")
     QTest.keyClick(chart, Qt.Key.Key_D)
     assert len(sections(board)["Pinned"]) == 2, "a copy is like the chart"
-    board.show_chart("train/m3")
+    board.current.show("train/m3")
     third = board.charts.chart("train/m3")
     assert third is not None
     QTest.keyClick(third, Qt.Key.Key_H)
     assert "train/m3" not in sections(board)["train"]
-    board.desk.show_hidden(True)
+    board.pages.show_hidden(True)
     assert "train/m3" in sections(board)["train"]
-    board.desk.show_hidden(False)
-    board.show_chart("train/m5")
+    board.pages.show_hidden(False)
+    board.current.show("train/m5")
     fifth = board.charts.chart("train/m5")
     assert fifth is not None
     QTest.keyClick(fifth, Qt.Key.Key_Delete)
@@ -135,14 +135,14 @@ def test_that_keys_pin_hide_duplicate_and_delete(board: BoardView, qtbot: QtBot)
 
 
 def test_that_arrows_move_the_chart_in_focus_into_the_next_section(board: BoardView) -> None:
-    board.show_chart("train/m7")
-    board.desk.move_current(1)
+    board.current.show("train/m7")
+    board.edits.charts.move_current(1)
     assert sections(board)["optim"][0] == "train/m7"
-    board.desk.move_current(-1)
+    board.edits.charts.move_current(-1)
     assert sections(board)["train"][-1] == "train/m7"
-    board.desk.move_current(-1)
+    board.edits.charts.move_current(-1)
     assert sections(board)["train"][-2:] == ("train/m7", "train/m6")
-    board.desk.resize_current(1, 1)
+    board.edits.charts.resize_current(1, 1)
     assert (board.model.chart("train/m7").columns, board.model.chart("train/m7").rows) == (2, 2)
 
 
@@ -163,7 +163,7 @@ def test_that_pages_are_added_renamed_dragged_and_deleted(board: BoardView, qtbo
     QTest.mouseClick(board.head.plus, LEFT)
     qtbot.waitUntil(lambda: isinstance(QApplication.focusWidget(), QLineEdit))
     type_title("Mine")
-    tabs = board.tabs
+    tabs = board.head.tabs
     assert [tabs.tabText(at) for at in range(tabs.count())] == ["Overview", "Mine"]
     assert tabs.currentIndex() == 1
     QTest.mouseDClick(tabs, LEFT, pos=tabs.tabRect(0).center())
@@ -173,7 +173,7 @@ def test_that_pages_are_added_renamed_dragged_and_deleted(board: BoardView, qtbo
     qtbot.waitUntil(lambda: [page.title for page in board.model.pages] == ["Mine", "All of it"])
     undo(board)
     assert [tabs.tabText(at) for at in range(tabs.count())] == ["All of it", "Mine"]
-    menu = page_menu(board, board.desk, board.model.pages[1].id)
+    menu = page_menu(board.parts, board.edits, board.model.pages[1].id)
     action(menu, "Delete").trigger()
     assert tabs.count() == 1
     menu.close()
@@ -182,15 +182,15 @@ def test_that_pages_are_added_renamed_dragged_and_deleted(board: BoardView, qtbo
 def test_that_a_chart_is_carried_to_another_page_over_its_tab(board: BoardView, qtbot: QtBot) -> None:
     QTest.mouseClick(board.head.plus, LEFT)
     type_title("Mine")
-    board.tabs.setCurrentIndex(0)
-    qtbot.waitUntil(lambda: board.drawn)
+    board.head.tabs.setCurrentIndex(0)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     cell = cell_of(board, "train/m0")
     QTest.mousePress(cell, LEFT, pos=QPoint(40, 10))
-    over = cell.mapFromGlobal(board.tabs.mapToGlobal(board.tabs.tabRect(1).center()))
+    over = cell.mapFromGlobal(board.head.tabs.mapToGlobal(board.head.tabs.tabRect(1).center()))
     for place in (QPoint(60, 30), over, over + QPoint(1, 0)):
         QTest.mouseMove(cell, place)
-    qtbot.waitUntil(lambda: board.tabs.currentIndex() == 1)
-    page = board.current_page
+    qtbot.waitUntil(lambda: board.head.tabs.currentIndex() == 1)
+    page = board.pages.current
     assert page is not None
     qtbot.waitUntil(page.isVisible)
     page.layout_now()
@@ -202,10 +202,10 @@ def test_that_a_chart_is_carried_to_another_page_over_its_tab(board: BoardView, 
 
 
 def test_that_sections_are_renamed_merged_folded_and_deleted(board: BoardView, qtbot: QtBot) -> None:
-    page = board.current_page
+    page = board.pages.current
     assert page is not None
     train, optim = (section.id for section in page.sections)
-    menu = section_menu(board, board.desk.sections, train)
+    menu = section_menu(board.parts, board.edits.sections, train)
     action(menu, "Rename").trigger()
     type_title("Loss")
     menu.close()
@@ -214,12 +214,12 @@ def test_that_sections_are_renamed_merged_folded_and_deleted(board: BoardView, q
     assert board.model.layout.folded == (optim,)
     undo(board)
     assert not page.sections[1].is_folded
-    menu = section_menu(board, board.desk.sections, optim)
+    menu = section_menu(board.parts, board.edits.sections, optim)
     action(menu, "Merge").trigger()
     menu.close()
     assert {title: len(charts) for title, charts in sections(board).items()} == {"Loss and optim": 14}
     undo(board)
-    menu = section_menu(board, board.desk.sections, optim)
+    menu = section_menu(board.parts, board.edits.sections, optim)
     action(menu, "Delete").trigger()
     menu.close()
     assert list(sections(board)) == ["Loss"]
@@ -238,36 +238,36 @@ def test_that_pills_choose_x_and_smoothing_for_every_chart(board: BoardView, qtb
     weight = board.model.layout.smoothing
     assert weight > 0
     assert pills.smoothing.text() == f"smoothing {weight:g}"
-    assert {chart.spec.smoothing for chart in board.built()} == {weight}
+    assert {chart.content.spec.smoothing for chart in board.charts} == {weight}
     assert board.model.stack.count() == 1, "one slide is one edit"
     pills.popover.hide()
     menu = pills.x_menu()
     action(menu, "Relative").trigger()
     menu.close()
     assert pills.axis.text() == "x: relative time"
-    assert {chart.spec.x for chart in board.built()} == {"relative"}
+    assert {chart.content.spec.x for chart in board.charts} == {"relative"}
     undo(board)
     undo(board)
     assert pills.smoothing.text() == "smoothing off"
-    assert {(chart.spec.x, chart.spec.smoothing) for chart in board.built()} == {("step", 0.0)}
+    assert {(chart.content.spec.x, chart.content.spec.smoothing) for chart in board.charts} == {("step", 0.0)}
 
 
 def test_that_what_a_reader_changes_on_a_chart_is_kept_with_the_board(board: BoardView) -> None:
-    board.desk.set_smoothing(0.5)
+    board.edits.set_smoothing(0.5)
     chart = board.charts.chart("train/m0")
     assert chart is not None
     QTest.keyClick(chart, Qt.Key.Key_L)
     kept = board.model.chart("train/m0").spec
     assert (kept.log_y, kept.smoothing) == (True, 0.0), "the board's smoothing is not the chart's"
     undo(board)
-    assert not chart.spec.log_y
+    assert not chart.content.spec.log_y
 
 
 def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, qtbot: QtBot) -> None:
-    board.open_search()
+    board.search.open()
     QTest.keyClicks(board.head.search, "OPTIM 3")
     assert sections(board) == {"optim": ("optim/m3",)}
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     board.head.search.clear()
     QTest.mouseClick(board.head.finding.regex, LEFT)
     QTest.keyClicks(board.head.search, "m[01]$")
@@ -275,10 +275,10 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
     QTest.keyClicks(board.head.search, "(")
     assert "is no regular expression" in board.head.search.accessibleDescription()
     board.head.search.setText("nothing at all")
-    assert board.empty_words == "No chart is found"
+    assert board.empty.words == "No chart is found"
     board.head.search.setText("im/m3")
     QTest.keyClick(board.head.search, Qt.Key.Key_Return)
-    assert board.current == "optim/m3"
+    assert board.current.id == "optim/m3"
     chart = board.charts.chart("optim/m3")
     assert chart is not None
     qtbot.waitUntil(chart.hasFocus)
@@ -292,7 +292,7 @@ def test_that_a_board_is_exported_and_loaded_as_an_edit(
     board: BoardView, tmp_path: Path, storage: Storage
 ) -> None:
     commands = BoardController(CurrentRun(board), board, MetricsView(board), None, storage, board)
-    board.desk.do("train/m0", "pin")
+    board.edits.charts.do("train/m0", "pin")
     path = tmp_path / "board.json"
     commands.save_to(str(path))
     assert storage.finish()
@@ -314,12 +314,12 @@ def test_that_a_board_is_exported_and_loaded_as_an_edit(
 
 
 def test_that_metrics_dropped_beside_the_charts_make_one(board: BoardView, qtbot: QtBot) -> None:
-    made = board.desk.add_metrics(["train/m{n}"])
-    board.show_chart(made)
+    made = board.edits.charts.add_metrics(["train/m{n}"])
+    board.current.show(made)
     chart = board.charts.chart(made)
     assert chart is not None
-    assert len(chart.series) == 8
-    board.desk.add_series("optim/m0", ["optim/m1"])
+    assert len(chart.content.series) == 8
+    board.edits.charts.add_series("optim/m0", ["optim/m1"])
     first = board.charts.chart("optim/m0")
     assert first is not None
-    assert [series.name for series in first.series] == ["optim/m0", "optim/m1"]
+    assert [series.name for series in first.content.series] == ["optim/m0", "optim/m1"]

@@ -38,7 +38,7 @@ def session_on(board: BoardView, names: list[str]) -> Session:
 
 def built(board: BoardView) -> list[ChartView]:
     """The charts that are there."""
-    return list(board.built())
+    return list(board.charts)
 
 
 def test_that_the_grid_fills_the_width_in_as_many_columns_as_fit() -> None:
@@ -51,7 +51,7 @@ def test_that_the_grid_fills_the_width_in_as_many_columns_as_fit() -> None:
 
 def test_that_every_chart_in_sight_is_built_and_has_every_point(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, [f"train/m{number}" for number in range(7)])
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     facts = board.facts()
     assert [chart.points for chart in facts] == [STEPS] * 7
     assert [chart.drawn_points for chart in facts] == [STEPS] * 7
@@ -61,9 +61,9 @@ def test_that_every_chart_in_sight_is_built_and_has_every_point(board: BoardView
 
 def test_that_of_many_charts_only_those_in_sight_are_built(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, [f"a/{number}" for number in range(200)])
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     assert 10 <= len(built(board)) <= 30
-    page = board.current_page
+    page = board.pages.current
     assert page is not None
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
     qtbot.waitUntil(lambda: bool([c for c in board.facts() if c.title == "a/199" and c.in_view]))
@@ -73,72 +73,75 @@ def test_that_twelve_thousand_charts_make_no_more_widgets_than_are_in_sight(
     board: BoardView, qtbot: QtBot
 ) -> None:
     session_on(board, [f"a/{number}" for number in range(12_345)])
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     assert len(board.findChildren(QWidget)) < 1500
-    page = board.current_page
+    page = board.pages.current
     assert page is not None
     for share in (0.5, 1.0):
         page.verticalScrollBar().setValue(round(page.verticalScrollBar().maximum() * share))
-        qtbot.waitUntil(lambda: board.drawn)
+        qtbot.waitUntil(lambda: board.cells.drawn)
     assert [chart.title for chart in board.facts() if chart.in_view][-1] == "a/12344"
 
 
 def test_that_pages_turn_by_key_and_by_click(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, [f"a/{number}" for number in range(30)] + [f"b/{number}" for number in range(20)])
-    assert [board.tabs.tabText(number) for number in range(board.tabs.count())] == ["a", "b"]
-    board.step_page(1)
-    assert board.tabs.currentIndex() == 1
-    qtbot.waitUntil(lambda: board.drawn)
+    assert [board.head.tabs.tabText(number) for number in range(board.head.tabs.count())] == ["a", "b"]
+    board.pages.step(1)
+    assert board.head.tabs.currentIndex() == 1
+    qtbot.waitUntil(lambda: board.cells.drawn)
     assert {chart.page for chart in board.facts() if chart.visible} == {"b"}
-    QTest.mouseClick(board.tabs, Qt.MouseButton.LeftButton, pos=board.tabs.tabRect(0).center())
-    assert board.tabs.currentIndex() == 0
+    QTest.mouseClick(board.head.tabs, Qt.MouseButton.LeftButton, pos=board.head.tabs.tabRect(0).center())
+    assert board.head.tabs.currentIndex() == 0
 
 
 def test_that_a_folded_section_draws_nothing_and_stays_folded(board: BoardView, qtbot: QtBot) -> None:
     names = [f"a/{number}" for number in range(10)] + [f"b/{number}" for number in range(10)]
     session = session_on(board, names)
-    qtbot.waitUntil(lambda: board.drawn)
-    board.fold_all(True)
+    qtbot.waitUntil(lambda: board.cells.drawn)
+    board.edits.sections.fold_all(True)
     assert not any(chart.visible for chart in board.facts())
     session.take([logged([*names, "c/0"], 2)])
     assert not any(chart.visible for chart in board.facts() if not chart.title.startswith("c"))
-    board.fold_all(False)
+    board.edits.sections.fold_all(False)
     qtbot.waitUntil(lambda: any(chart.visible for chart in board.facts()))
 
 
 def test_that_zoom_and_crosshair_are_shared(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, ["train/a", "train/b", "train/c"])
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     one, two, _ = built(board)
-    one.zoomed.emit(10.0, 20.0)
-    qtbot.waitUntil(lambda: two.x_range == (10.0, 20.0))
-    assert not two.follows
+    one.ranges.zoomed.emit(10.0, 20.0)
+    qtbot.waitUntil(lambda: two.ranges.x.shown == (10.0, 20.0))
+    assert not two.ranges.x.follows
     back = board.head.pills.range
     assert back.text() == "step 10 to 20 ×"
     QTest.mouseClick(back, Qt.MouseButton.LeftButton)
-    assert two.follows
+    assert two.ranges.x.follows
     assert back.text() == "whole run"
 
 
 def test_that_the_plan_is_drawn_on_the_rate_alone_and_marks_on_all(board: BoardView, qtbot: QtBot) -> None:
     session = session_on(board, ["optim/lr/group0", "train/loss"])
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     curve = {"stream": "optim/lr/group0", "steps": [0, 600], "values": [3e-3, 0.0]}
     plan = Catalogue(kind="plan", revision=1, body={"step": 600, "curves": [curve]})
     event = Event(id=1, kind="checkpoint", time=1.0, step=30, body={})
     session.take(
         [batch_update(Batch(process="rank-0", attempt=1, seq=2, catalogues=(plan,), events=(event,)))]
     )
-    qtbot.waitUntil(lambda: board.drawn)
-    charts = {chart.title: chart for chart in built(board)}
-    assert charts["optim/lr/group0"].x_range[1] == 599 or charts["optim/lr/group0"].x_range[1] >= 600
-    assert charts["train/loss"].x_range[1] < 100
+    qtbot.waitUntil(lambda: board.cells.drawn)
+    charts = {chart.content.title: chart for chart in built(board)}
+    assert (
+        charts["optim/lr/group0"].ranges.x.shown[1] == 599
+        or charts["optim/lr/group0"].ranges.x.shown[1] >= 600
+    )
+    assert charts["train/loss"].ranges.x.shown[1] < 100
     assert [mark.step for mark in session.marks.all()] == [30]
 
 
 def test_that_one_chart_takes_the_board_and_goes_back(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, ["train/a", "train/b"])
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     chart = built(board)[0]
     small = chart.width()
     chart.full_requested.emit()
@@ -150,15 +153,15 @@ def test_that_one_chart_takes_the_board_and_goes_back(board: BoardView, qtbot: Q
 
 def test_that_another_run_takes_the_place_of_the_first(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, ["train/a", "train/b"])
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     session_on(board, ["loss"])
-    qtbot.waitUntil(lambda: board.drawn)
+    qtbot.waitUntil(lambda: board.cells.drawn)
     assert [chart.title for chart in board.facts()] == ["loss"]
     board.set_session(None)
     assert board.facts() == []
 
 
 def test_that_a_run_without_points_says_what_would_fill_the_board(board: BoardView) -> None:
-    assert board.empty_words == "No run is open"
+    assert board.empty.words == "No run is open"
     board.set_session(Session("folder", board))
-    assert board.empty_words == "No points yet"
+    assert board.empty.words == "No points yet"

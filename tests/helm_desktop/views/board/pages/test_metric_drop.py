@@ -44,7 +44,7 @@ session.take([logged(["train/a", "train/b", "eval/c"])])
 QTest.qWaitForWindowExposed(window)
 for _ in range(500):
     QTest.qWait(20)
-    if board.drawn and metrics.model.total == 3:
+    if board.cells.drawn and metrics.model.total == 3:
         break
 
 view = metrics.tree.viewport()
@@ -65,12 +65,12 @@ def drag(target, after):
 
 def second():
     print("on a chart:", *board.model.chart("train/a").spec.series, flush=True)
-    drag(board.current_page.sections[0].button, app.quit)
+    drag(board.pages.current.sections[0].button, app.quit)
 
 
-drag(board.cell("train/a"), second)
+drag(board.cells.get("train/a"), second)
 app.exec()
-fresh = [chart for chart in board.plans[0].charts if chart.startswith("chart:")]
+fresh = [chart for chart in board.pages.shown[0].charts if chart.startswith("chart:")]
 print("beside the charts:", *board.model.chart(fresh[0]).spec.series if fresh else (), flush=True)
 board.model.stack.undo()
 board.model.stack.undo()

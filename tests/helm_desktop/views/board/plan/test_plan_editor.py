@@ -49,15 +49,15 @@ def test_that_the_button_opens_a_draft_and_says_so(scene: Scene) -> None:
 @pytest.mark.parametrize("log", [False, True])
 def test_that_a_handle_lands_where_it_is_dropped_on_either_scale(scene: Scene, log: bool) -> None:
     if log:
-        scene.chart.set_log_y(True)
-        scene.chart.refresh()
+        scene.chart.content.change(log_y=True)
+        scene.chart.renderer.refresh()
     scene.begin()
     to = scene.overlay.places.place(401, 2.6e-3)
     scene.drag(0, to)
     ((step, value),) = scene.frames
     assert step == 400, "round steps draw the pointer"
     assert value == pytest.approx(2.6e-3, rel=0.06)  # a pixel of five decades
-    assert abs(scene.overlay.handle(0).y() - to.y()) <= 1.0
+    assert abs(scene.overlay.handles.place(0).y() - to.y()) <= 1.0
     scene.drag(0, scene.overlay.places.place(423, 1.3e-3), Qt.KeyboardModifier.ControlModifier)
     assert abs(scene.frames[0][0] - 423) <= 1, "Ctrl does not snap"
 
@@ -67,7 +67,7 @@ def test_that_the_past_takes_nothing_and_leaves_the_chart_its_mouse(scene: Scene
     scene.drag(0, scene.overlay.places.place(20, 1e-3))
     assert scene.frames[0][0] == 213
     followed: list[bool] = []
-    scene.chart.follow_requested.connect(lambda: followed.append(True))
+    scene.chart.ranges.follow_requested.connect(lambda: followed.append(True))
     past = scene.overlay.places.place(60, 1e-3).toPoint()
     window = scene.chart.windowHandle()
     QTest.mouseDClick(window, LEFT, pos=scene.overlay.mapTo(scene.chart, past))
@@ -122,7 +122,7 @@ def test_that_values_are_typed_beside_the_handle(scene: Scene) -> None:
 
 
 def test_that_a_chart_over_time_offers_nothing(scene: Scene) -> None:
-    scene.chart.set_axis("wall")
+    scene.chart.content.change(x="wall")
     scene.editor.renew()
     assert scene.editor.button is not None
     assert not scene.editor.button.isVisible()

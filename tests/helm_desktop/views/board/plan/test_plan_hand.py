@@ -51,29 +51,29 @@ def test_that_the_range_grows_where_a_hand_pulls_and_the_handle_stays_with_it(
 ) -> None:
     scene = opened()
     if log:
-        scene.chart.set_log_y(True)
-        scene.chart.refresh()
+        scene.chart.content.change(log_y=True)
+        scene.chart.renderer.refresh()
     scene.begin()
-    before = scene.chart.y_range
+    before = scene.chart.ranges.y.shown
     scene.take(0)
     scene.pull(above(scene, 25))
     wanted = before[1] + (1.0 if log else before[1] - before[0])
-    qtbot.waitUntil(lambda: scene.chart.y_range[1] > wanted)
+    qtbot.waitUntil(lambda: scene.chart.ranges.y.shown[1] > wanted)
     step, value = scene.frames[0]
     assert step == 400
-    assert scene.overlay.handle(0).y() == pytest.approx(INSET_PX + HANDLE_PX, abs=1.0), (
+    assert scene.overlay.handles.place(0).y() == pytest.approx(INSET_PX + HANDLE_PX, abs=1.0), (
         "at the edge, seen whole"
     )
     assert value > 10 ** before[1] if log else value > before[1]
-    inside = QPointF(scene.overlay.handle(0).x(), 40.0)
+    inside = QPointF(scene.overlay.handles.place(0).x(), 40.0)
     scene.pull(inside)
-    held = scene.chart.y_range
-    assert abs(scene.overlay.handle(0).y() - 40.0) <= 6.0, "within what snaps"
+    held = scene.chart.ranges.y.shown
+    assert abs(scene.overlay.handles.place(0).y() - 40.0) <= 6.0, "within what snaps"
     qtbot.wait(120)
-    assert scene.chart.y_range == held, "nothing pulls any more"
+    assert scene.chart.ranges.y.shown == held, "nothing pulls any more"
     QTest.mouseRelease(scene.overlay, LEFT, pos=inside.toPoint())
-    scene.chart.refresh()
-    top = scene.chart.y_range[1]
+    scene.chart.renderer.refresh()
+    top = scene.chart.ranges.y.shown[1]
     assert (10**top if log else top) >= scene.frames[0][1], "and the draft stays in sight"
 
 
@@ -81,35 +81,35 @@ def test_that_nothing_grows_beyond_a_bound(opened: Open, qtbot: QtBot) -> None:
     scene = opened()
     scene.begin()
     scene.take(0)
-    floor = scene.chart.y_range[0]
-    scene.pull(QPointF(scene.overlay.handle(0).x(), scene.overlay.height() + 30.0))
+    floor = scene.chart.ranges.y.shown[0]
+    scene.pull(QPointF(scene.overlay.handles.place(0).x(), scene.overlay.height() + 30.0))
     qtbot.wait(120)
     assert scene.frames[0][1] == 0.0
-    assert scene.chart.y_range[0] == floor
-    QTest.mouseRelease(scene.overlay, LEFT, pos=scene.overlay.handle(0).toPoint())
+    assert scene.chart.ranges.y.shown[0] == floor
+    QTest.mouseRelease(scene.overlay, LEFT, pos=scene.overlay.handles.place(0).toPoint())
 
 
 def test_that_a_typed_value_and_arrow_keys_are_followed_too(opened: Open) -> None:
     scene = opened()
     scene.begin()
     assert scene.model.type(0, "300", "0.02") == ""
-    scene.chart.refresh()
-    assert scene.chart.y_range[1] >= 0.02
-    assert INSET_PX < scene.overlay.handle(0).y() < scene.overlay.height()
+    scene.chart.renderer.refresh()
+    assert scene.chart.ranges.y.shown[1] >= 0.02
+    assert INSET_PX < scene.overlay.handles.place(0).y() < scene.overlay.height()
     scene.model.discard()
-    scene.chart.refresh()
-    assert scene.chart.y_range[1] < 0.01, "without the draft the range fits the curves"
+    scene.chart.renderer.refresh()
+    assert scene.chart.ranges.y.shown[1] < 0.01, "without the draft the range fits the curves"
 
 
 def test_that_a_range_set_by_hand_widens_for_a_draft(opened: Open) -> None:
     scene = opened()
-    scene.chart.change(y_range=(0.0, 1e-3))
+    scene.chart.edits.change(y_range=(0.0, 1e-3))
     scene.begin()
-    scene.chart.refresh()
-    assert scene.chart.y_range[1] >= scene.frames[0][1] > 1e-3
+    scene.chart.renderer.refresh()
+    assert scene.chart.ranges.y.shown[1] >= scene.frames[0][1] > 1e-3
     scene.model.discard()
-    scene.chart.refresh()
-    assert scene.chart.y_range == (0.0, 1e-3)
+    scene.chart.renderer.refresh()
+    assert scene.chart.ranges.y.shown == (0.0, 1e-3)
 
 
 def test_that_a_hand_takes_the_tooltip_away(opened: Open) -> None:
@@ -117,10 +117,10 @@ def test_that_a_hand_takes_the_tooltip_away(opened: Open) -> None:
     scene.begin()
     middle = scene.overlay.mapTo(scene.chart, scene.overlay.rect().center())
     QTest.mouseMove(scene.chart.windowHandle(), middle)
-    assert scene.chart.tip_text() != ""
+    assert scene.chart.pointer.tip_text() != ""
     scene.take(0)
-    assert scene.chart.tip_text() == ""
-    QTest.mouseRelease(scene.overlay, LEFT, pos=scene.overlay.handle(0).toPoint())
+    assert scene.chart.pointer.tip_text() == ""
+    QTest.mouseRelease(scene.overlay, LEFT, pos=scene.overlay.handles.place(0).toPoint())
 
 
 def test_that_keys_alone_draft_a_change_and_leave_it(opened: Open, qtbot: QtBot) -> None:
@@ -165,7 +165,7 @@ def test_that_a_chart_over_tokens_drafts_over_tokens_by_hand(opened: Open) -> No
     session = drafting(tokens=100.0, control=LR_OF_GROUPS)
     scene = opened(session, axis="tokens")
     assert scene.chart.content.ahead is not None
-    assert scene.chart.x_range[1] == pytest.approx(59_900.0)
+    assert scene.chart.ranges.x.shown[1] == pytest.approx(59_900.0)
     scene.begin()
     overlay = scene.overlay
     scene.drag(0, overlay.places.place(40_050, 2.6e-3))
@@ -175,21 +175,23 @@ def test_that_a_chart_over_tokens_drafts_over_tokens_by_hand(opened: Open) -> No
     overlay.setFocus()
     QTest.keyClick(overlay, Qt.Key.Key_Right)
     assert scene.frames[0][0] == 40_100, "a step's worth of tokens"
-    assert overlay.words(0).startswith("40.1k tokens · ")
+    assert overlay.handles.label(0).startswith("40.1k tokens · ")
     QTest.keyClick(overlay, Qt.Key.Key_Return)
     assert scene.editor.fields is not None
     assert scene.editor.fields.step.text() == "40100"
     QTest.keyClick(scene.editor.fields, Qt.Key.Key_Escape)
     scene.feed.set_spec(scene.feed.spec.with_(x=STEP))
-    scene.chart.refresh()
+    scene.chart.renderer.refresh()
     assert scene.editor.overlay is not None, "on steps the draft lies where those tokens come"
-    steps, _ = scene.overlay.places.numbers(scene.overlay.handle(0))
+    steps, _ = scene.overlay.places.numbers(scene.overlay.handles.place(0))
     assert steps == pytest.approx(40_100, abs=120), "the hand's numbers stay the draft's own"
-    assert scene.overlay.handle(0).x() == pytest.approx(scene.chart.grab_point(401).x() - 3 - 53, abs=12)
+    assert scene.overlay.handles.place(0).x() == pytest.approx(
+        scene.chart.parts.point_at(401).x() - 3 - 53, abs=12
+    )
     went_on(session, 240, tokens=100.0)
     assert scene.frames[0][0] == 40_100
     scene.feed.set_spec(scene.feed.spec.with_(x="wall"))
-    scene.chart.refresh()
+    scene.chart.renderer.refresh()
     assert scene.editor.overlay is None, "time has no place for it"
     assert scene.model.draft is not None
 
@@ -231,8 +233,8 @@ def test_that_a_line_between_keyframes_is_drawn_as_the_run_goes_on_a_logarithmic
     scene.begin()
     scene.model.type(0, "260", "0.003")
     scene.model.add(500, 1e-5)
-    scene.chart.set_log_y(True)
-    scene.chart.refresh()
+    scene.chart.content.change(log_y=True)
+    scene.chart.renderer.refresh()
     draft, places = scene.model.draft, scene.overlay.places
     assert draft is not None
     across, down = places.line(draft.curve())
@@ -248,15 +250,15 @@ def test_that_a_chart_without_a_plan_shows_all_that_can_be_drafted(opened: Open)
     session = drafting(control=msgspec.structs.replace(LR, name="dose", input_schema=schema))
     session.plan.published = msgspec.structs.replace(session.plan.published, curves=())
     scene = opened(session)
-    assert scene.chart.x_range[1] < 300
+    assert scene.chart.ranges.x.shown[1] < 300
     scene.begin()
-    scene.chart.refresh()
-    assert scene.chart.x_range == (0.0, 599.0)
+    scene.chart.renderer.refresh()
+    assert scene.chart.ranges.x.shown == (0.0, 599.0)
     scene.drag(0, scene.overlay.places.place(400, 2e-3))
     assert scene.frames[0][0] == 400
     scene.model.discard()
-    scene.chart.refresh()
-    assert scene.chart.x_range[1] < 300
+    scene.chart.renderer.refresh()
+    assert scene.chart.ranges.x.shown[1] < 300
 
 
 def test_that_the_title_stays_whole_beside_the_words_of_a_draft(opened: Open) -> None:

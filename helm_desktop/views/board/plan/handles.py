@@ -1,0 +1,48 @@
+"""The handles of a draft's keyframes: where each is, and what it says."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QPointF
+
+from helm_desktop.model.schedule.draft_labels import value_words
+from helm_desktop.model.schedule.draft_model import DraftModel
+from helm_desktop.views.board.plan.places import PixelPositions
+
+REACH_PX = 9.0
+
+
+class KeyframeHandles:
+    """Follow the draft and the window that the chart shows."""
+
+    def __init__(self, places: PixelPositions, model: DraftModel) -> None:
+        self._places = places
+        self._model = model
+
+    def place(self, index: int) -> QPointF:
+        """Where a keyframe's handle is."""
+        draft = self._model.draft
+        assert draft is not None
+        frame = draft.keyframes[index]
+        return self._places.place(float(frame.at), float(frame.value))
+
+    def at(self, place: QPointF) -> int | None:
+        """The nearest handle within reach of a place."""
+        draft = self._model.draft
+        if draft is None:
+            return None
+        away = [
+            math.hypot(at.x() - place.x(), at.y() - place.y())
+            for at in map(self.place, range(len(draft.keyframes)))
+        ]
+        nearest = min(range(len(away)), key=away.__getitem__, default=None)
+        return nearest if nearest is not None and away[nearest] <= REACH_PX else None
+
+    def label(self, index: int) -> str:
+        """A keyframe in words: where it is, and its value."""
+        draft = self._model.draft
+        if draft is None:
+            return ""
+        frame = draft.keyframes[index]
+        return f"{draft.where(frame.at)} · {value_words(float(frame.value))}"
