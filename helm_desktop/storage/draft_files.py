@@ -50,8 +50,10 @@ class DraftFiles(QObject):
 
     def _restore(self, run: str, draft: dict[str, Any] | None) -> None:
         """What was kept, unless another run was opened or something was drafted meanwhile."""
-        if draft is not None and run == self._run and not self._kept and self._model.to_plain() is None:
-            self._kept = json.dumps(draft)
+        if draft is None or run != self._run or self._kept:
+            return
+        self._kept = json.dumps(draft)
+        if self._model.to_plain() is None:
             self._model.restore(draft)
 
     def close(self) -> None:

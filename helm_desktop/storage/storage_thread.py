@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 from weakref import WeakSet
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -23,7 +23,6 @@ from shiboken6 import Shiboken
 STOP_SECONDS = 10.0  # that closing the window waits for a slow disk
 PROGRESS_SECONDS = 0.05  # between two reports of a long work's progress
 _T = TypeVar("_T")
-_Answer = tuple[Callable[..., None], tuple[Any, ...]]
 _log = logging.getLogger(__name__)
 
 
@@ -35,25 +34,29 @@ class Cancelled(Exception):
 
 
 @dataclass(frozen=True)
-class _Job:
-    """A work, and what is called with its result or with its error."""
+class _Request:
+    """What was asked for. Held where it was asked for until it is answered, see `Storage`."""
 
-    work: Callable[[], Any]
-    done: Callable[[Any], None] | None
-    failed: Callable[[Exception], None] | None
+    work: Callable[[], Any] | None
+    progress: Callable[..., None] | None
+    done: Callable[..., None] | None
+    failed: Callable[..., None] | None
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What became of a request, or how far it is."""
+
+    number: int
+    kind: Literal["progress", "done", "failed"]
+    results: tuple[Any, ...]
 
 
 class LongJob:
     """A work in steps. Make one with `Storage.run_steps`."""
 
-    def __init__(
-        self,
-        steps: Iterator[float],
-        progress: Callable[[float], None] | None,
-        done: Callable[[], None] | None,
-        failed: Callable[[Exception], None] | None,
-    ) -> None:
-        self.steps, self.progress, self.done, self.failed = steps, progress, done, failed
+    def __init__(self, number: int, steps: Iterator[float], reports: bool) -> None:
+        self.number, self.steps, self.reports = number, steps, reports
         self.cancelled = False
         self.share = 0.0  # that is done, 0 to 1
         self.reported_at = 0.0
@@ -67,6 +70,10 @@ class Storage(QObject):
     """Run work on files on one thread. Results are handed over on the thread that this object lives in.
 
     The thread starts with the first work. A callback that belongs to a deleted QObject is not called.
+
+    Works and callbacks often belong to QObjects, which crash where another thread drops the last reference to
+    them. They are therefore kept in `_requests` until their answer is handed over; the storage thread has let
+    go of them by then.
     """
 
     _answered = Signal()
@@ -74,7 +81,9 @@ class Storage(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._changed = threading.Condition()  # guards what follows
-        self._jobs: deque[_Job] = deque()
+        self._last = 0
+        self._requests: dict[int, _Request] = {}
+        self._jobs: deque[int] = deque()
         self._long: deque[LongJob] = deque()
         self._answers: deque[_Answer] = deque()
         self._thread: threading.Thread | None = None
@@ -93,7 +102,7 @@ class Storage(QObject):
         An error that nobody takes is logged.
         """
         with self._changed:
-            self._jobs.append(_Job(work, done, failed))
+            self._jobs.append(self._ask(_Request(work, None, done, failed)))
             self._start()
 
     def run_steps(
@@ -108,8 +117,9 @@ class Storage(QObject):
         A step should take a few milliseconds at most. Where the work is cancelled or the app ends, a
         generator is closed, so that its `finally` can take away what is incomplete.
         """
-        job = LongJob(steps, progress, done, failed)
         with self._changed:
+            number = self._ask(_Request(None, progress, done, failed))
+            job = LongJob(number, steps, progress is not None)
             self._long.append(job)
             self._start()
         return job
@@ -145,11 +155,20 @@ class Storage(QObject):
         if thread is not None:
             thread.join(seconds if self._idle() else 0.0)
 
+    def _ask(self, request: _Request) -> int:
+        self._last += 1
+        self._requests[self._last] = request
+        return self._last
+
     def _hand_over(self) -> None:
         while self._answers:
-            call, results = self._answers.popleft()
-            if _alive(call):
-                call(*results)
+            answer = self._answers.popleft()
+            request = self._requests[answer.number]
+            if answer.kind != "progress":
+                del self._requests[answer.number]
+            call: Callable[..., None] | None = getattr(request, answer.kind)
+            if call is not None and _alive(call):
+                call(*answer.results)
 
     # The thread ----------------------------------------------------------------------------------
 
@@ -174,24 +193,34 @@ class Storage(QObject):
                     self._thread = None
                     return
                 self._busy = True
-                job = self._jobs.popleft() if self._jobs else None
-                long = self._long[0] if job is None else None
-            if job is not None:
-                self._do(job)
-            elif long is not None:
+                number = self._jobs.popleft() if self._jobs else 0
+                long = self._long[0] if not number else None
+            if long is not None:
                 self._step(long)
-
-    def _do(self, job: _Job) -> None:
-        try:
-            result = job.work()
-        except Exception as error:
-            if job.failed is None:
-                _log.exception("work on files failed")
             else:
-                self._answer(job.failed, error)
+                self._do(number)
+            long = None
+
+    def _do(self, number: int) -> None:
+        request = self._requests[number]
+        logs = request.failed is None
+        work = request.work
+        assert work is not None
+        del request
+        try:
+            result = work()
+        except Exception as error:
+            del work
+            self._fail(number, error, logs)
         else:
-            if job.done is not None:
-                self._answer(job.done, result)
+            del work
+            self._answer(_Answer(number, "done", (result,)))
+
+    def _fail(self, number: int, error: Exception, logs: bool) -> None:
+        if logs:
+            _log.error("work on files failed", exc_info=error)
+        error.__traceback__ = error.__context__ = error.__cause__ = None  # their frames hold what was called
+        self._answer(_Answer(number, "failed", (error,)))
 
     def _step(self, job: LongJob) -> None:
         """The next step of a long work, or its end."""
@@ -204,24 +233,22 @@ class Storage(QObject):
             job.share = next(job.steps)
         except StopIteration:
             self._long_ended()
-            if job.done is not None:
-                self._answer(job.done)
+            self._answer(_Answer(job.number, "done", ()))
         except Exception as error:
             self._long_ended()
-            if job.failed is not None:
-                self._answer(job.failed, error)
+            self._fail(job.number, error, logs=False)
         else:
             now = time.monotonic()
-            if job.progress is not None and now - job.reported_at >= PROGRESS_SECONDS:
+            if job.reports and now - job.reported_at >= PROGRESS_SECONDS:
                 job.reported_at = now
-                self._answer(job.progress, job.share)
+                self._answer(_Answer(job.number, "progress", (job.share,)))
 
     def _long_ended(self) -> None:
         with self._changed:
             self._long.popleft()
 
-    def _answer(self, call: Callable[..., None], *results: Any) -> None:
-        self._answers.append((call, results))
+    def _answer(self, answer: _Answer) -> None:
+        self._answers.append(answer)
         try:
             self._answered.emit()
         except RuntimeError:  # this object is deleted: the program is ending

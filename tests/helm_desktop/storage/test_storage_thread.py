@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QTimer
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.storage.storage_thread import Cancelled, Storage
@@ -155,3 +155,42 @@ def test_that_the_end_cancels_long_work(storage: Storage, qtbot: QtBot) -> None:
     storage.stop()
     assert closed == [True]
     assert isinstance(heard.told[0], Cancelled)
+
+
+class Asking(QObject):
+    """Nobody else holds it once it has asked; notes the thread on which it goes."""
+
+    def __init__(self, gone: list[threading.Thread]) -> None:
+        super().__init__()
+        self._gone = gone
+        self._timer = QTimer(self)
+
+    def ask(self, storage: Storage, *, fails: bool) -> None:
+        storage.run(self.fail if fails else self.work, self.take, self.take)
+        storage.run_steps(iter([0.5, 1.0]), self.take, self.end, self.take)
+
+    def work(self) -> int:
+        return 1
+
+    def fail(self) -> int:
+        raise OSError("gone")
+
+    def take(self, result: object) -> None:
+        return
+
+    def end(self) -> None:
+        return
+
+    def __del__(self) -> None:
+        self._gone.append(threading.current_thread())
+
+
+def test_that_the_storage_thread_never_drops_the_last_reference_to_what_asked(storage: Storage) -> None:
+    gone: list[threading.Thread] = []
+    for turn in range(300):
+        Asking(gone).ask(storage, fails=turn % 2 == 0)
+        if turn % 20 == 0:
+            assert storage.finish()
+    assert storage.finish()
+    assert len(gone) == 300
+    assert set(gone) == {threading.current_thread()}
