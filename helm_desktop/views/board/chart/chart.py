@@ -41,9 +41,7 @@ class ChartView(QFrame):
         self.legend, self.scale = self.renderer.legend, self.renderer.scale
         self.header = ChartHeader()
         self.crosshair = Crosshair(self.content, self.ranges, self.renderer, self.header, self)
-        self.parts = ChartParts(
-            self, self.content, self.ranges, self.renderer, self.plot, self.header, self.crosshair
-        )
+        self.parts = ChartParts(self, self.content, self.ranges, self.renderer, self.header, self.crosshair)
         marks = NearbyMarks(self.parts)
         self.edits = SpecEdits(self.parts)
         self.notes = ChartNotes(self.parts, marks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from weakref import ref
 
 from PySide6.QtCore import QPoint, QPointF
 from PySide6.QtWidgets import QFrame
@@ -15,17 +15,36 @@ from helm_desktop.views.board.chart.renderer import ChartRenderer
 from helm_desktop.views.board.content.content import ChartContent
 
 
-@dataclass(frozen=True)
 class ChartParts:
-    """Of one chart, made once and kept as long as it."""
+    """Of one chart, made once and kept as long as it.
 
-    frame: QFrame  # the card with all of it
-    content: ChartContent  # what is shown
-    ranges: ChartRanges  # which window of it
-    renderer: ChartRenderer  # draws it
-    plot: PlotView  # the axes with the picture between them: what the mouse is used on
-    header: ChartHeader
-    crosshair: Crosshair
+    The card is referred to weakly: a chart that somebody drops is then destroyed at once and as a whole. The
+    garbage collector would take its parts one by one, and the scene of the plot before the plot.
+    """
+
+    def __init__(
+        self,
+        frame: QFrame,
+        content: ChartContent,
+        ranges: ChartRanges,
+        renderer: ChartRenderer,
+        header: ChartHeader,
+        crosshair: Crosshair,
+    ) -> None:
+        self._frame = ref(frame)
+        self.content = content  # what is shown
+        self.ranges = ranges  # which window of it
+        self.renderer = renderer  # draws it
+        self.plot: PlotView = renderer.plot  # axes and picture: what the mouse is used on
+        self.header = header
+        self.crosshair = crosshair
+
+    @property
+    def frame(self) -> QFrame:
+        """The card with all of it."""
+        frame = self._frame()
+        assert frame is not None, "a part is used after its chart was destroyed"
+        return frame
 
     def point_at(self, x: float) -> QPoint:
         """Where an x is on the card, half way up the picture."""

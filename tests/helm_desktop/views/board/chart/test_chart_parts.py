@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from weakref import ref
+
 import numpy as np
 import pytest
 from PySide6.QtCore import QPointF, Qt
@@ -12,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from helm_desktop.model.chart.marks import Mark
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.theme import ThemeManager
+from helm_desktop.views.board.chart.chart import ChartView
 from helm_desktop.views.board.chart.nearby_marks import NearbyMarks
 from helm_desktop.views.board.drawing.bars import BarsDrawing
 from helpers.charts import logged, point, shown
@@ -23,6 +27,21 @@ LAYERS = ChartSpec(series=("norm/layer{layer}",), draw="heatmap")
 @pytest.fixture(autouse=True)
 def _themed(theme: ThemeManager) -> None:
     """Charts wear the theme."""
+
+
+def test_that_a_dropped_chart_is_destroyed_at_once(qtbot: QtBot) -> None:
+    chart = ChartView("gone")
+    chart.content.set_series([logged("loss", [1.0, 2.0])])
+    chart.show()
+    chart.renderer.refresh()
+    kept = ref(chart)
+    chart.close()
+    gc.disable()
+    try:
+        del chart
+        assert kept() is None, "no part refers to the card strongly"
+    finally:
+        gc.enable()
 
 
 # The renderer --------------------------------------------------------------------------------------
@@ -163,7 +182,8 @@ def test_that_an_x_is_found_on_the_card_where_the_pointer_reads_it(qtbot: QtBot)
 
 
 def test_that_the_header_has_a_tag_and_a_pencil_only_when_told(qtbot: QtBot) -> None:
-    header = shown(qtbot, logged("loss", [1.0]), spec=LOSS).header
+    chart = shown(qtbot, logged("loss", [1.0]), spec=LOSS)
+    header = chart.header
     assert header.tag.isHidden()
     assert header.edit.isHidden()
     header.set_tag("hidden")
