@@ -51,7 +51,7 @@ def checked(
         process = os.environ.get("HELM_RUN_PROCESS") or process
     plain, odd = config_of(config)
     if odd:
-        print_notice(f"the configuration keeps what JSON cannot print_notice as text: {', '.join(odd[:5])}")
+        print_notice(f"the configuration keeps what JSON cannot say as text: {', '.join(odd[:5])}")
     origin, _, at = (fork_from or "").partition("@")
     return InitArguments(
         project=project,

@@ -309,6 +309,7 @@ def paused(here: Here) -> None:
     tr = start(here)
     model = network()
     tr.watch(model, torch.optim.SGD(model.parameters(), lr=1e-2), controls=["lr", "pause", "resume"])
+    here.tell("watching")
     tell_run(here, tr)
     held = False
     step = 0

@@ -122,6 +122,7 @@ def test_that_a_rank_that_is_killed_is_told_as_silent_and_holds_up_no_exit() -> 
 
 def test_that_a_paused_loop_can_go_on_without_a_rank_that_was_killed() -> None:
     with Job(2, paused, order="init first", timeout=1.5) as job:
+        job.wait("watching")  # each rank has declared its controls
         (folder,) = job.wait("run", 0)
         with Steer(folder) as steer:
             steer.usable()
