@@ -5,7 +5,7 @@ from importlib.util import find_spec
 
 from helm_desktop.startup.load_qt import load_qt
 
-APP_PACKAGES = ("PySide6", "pyqtgraph", "numpy")
+APP_PACKAGES = ("PySide6", "shiboken6", "pyqtgraph", "numpy")
 _QT_LIBRARIES = (
     "libegl1 libgl1 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libdbus-1-3 fontconfig"
 )

@@ -28,7 +28,7 @@ app = QApplication([])
 opened = Desktop(app, parse(["--home", sys.argv[1]]))
 opened.show()
 opened.threads.start()
-opened.open_run(sys.argv[2])
+opened.run_list.open(sys.argv[2])
 assert opened.threads.running
 print("built", flush=True)
 """

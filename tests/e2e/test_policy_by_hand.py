@@ -95,7 +95,7 @@ def test_that_a_broken_policy_is_not_written_over(qtbot: QtBot, qapp: QApplicati
     (config_home() / "policy.json").write_text("{")
     with desktop(qapp, tmp_path) as window:
         editor = approvals(window)
-        assert "Mend or move it first" in editor.about.text()
+        assert "Repair or move it first" in editor.about.text()
         assert not editor.editor.isVisible()
         (config_home() / "policy.json").unlink()
         assert approvals(window).editor.isVisible()

@@ -57,7 +57,7 @@ def test_that_runs_stand_under_their_projects_newest_first(qapp: object) -> None
         "/b",
         "/a",
     ]
-    assert rows[2].words == "2 runs"
+    assert rows[2].text == "2 runs"
     assert model.value_words(ROW) == "0.412"
 
 

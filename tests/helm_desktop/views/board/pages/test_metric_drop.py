@@ -20,7 +20,9 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from helm_desktop.controllers.board import BoardController
+from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.run.session import Session
+from helm_desktop.storage.storage_thread import Storage
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.board.pages.board import BoardView
 from helm_desktop.views.metrics import MetricsView
@@ -34,7 +36,8 @@ row = QHBoxLayout(window)
 board, metrics = BoardView(), MetricsView()
 row.addWidget(board, 1)
 row.addWidget(metrics)
-BoardController(board, window).take_metrics(metrics)
+storage = Storage(window)
+BoardController(CurrentRun(window), board, metrics, None, storage, window)
 window.resize(1100, 700)
 window.show()
 session = Session("folder", window)
