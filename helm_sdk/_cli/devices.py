@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from helm_sdk._cli.finding import BROKEN, NOTE, OK, Finding, package_version
 
-APP_PACKAGES: Final = ("PySide6", "pyqtgraph", "numpy")
+APP_PACKAGES: Final = ("PySide6", "shiboken6", "pyqtgraph", "numpy")
 _QT_LIBRARIES: Final = {
     "libEGL.so.1": "libegl1",
     "libGL.so.1": "libgl1",
