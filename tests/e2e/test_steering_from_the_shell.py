@@ -177,8 +177,9 @@ def test_that_a_paused_run_serves_its_trainer_and_resumes(home: Path) -> None:
 
 
 def test_that_eval_and_checkpoint_do_what_they_say(home: Path) -> None:
-    assert send(home, "eval", "{}")[0] == 0
-    assert points("eval/accuracy/web", home=home)
+    status, said = send(home, "eval", "{}")
+    assert status == 0, said
+    assert wait_for_step(home, "eval/accuracy/web", applied_step(said))
     status, said = send(home, "checkpoint", "{}")
     assert status == 0, said
     seen = shown(home=home)
