@@ -48,7 +48,7 @@ class Run(MediaMethods):
     def __init__(self, identity: RecorderIdentity | None, waiting_as: str = "") -> None:
         controls, points = ControlRegistry(), SafePoints()
         self._recording = recording = Recording(identity, waiting_as, controls, points)
-        self._steering = Steering(recording, controls, points)
+        self._steering, self._points = Steering(recording, controls, points), points
         self._spans = Spans(recording)
         self._media_sink = recording.media_value
         self._console: Console | None = None
@@ -309,19 +309,21 @@ class Run(MediaMethods):
             step: The step that the loop is at; it becomes the run's current step.
             effective_step: The first step that runs with a change applied here, where that is not `step`.
         """
-        recording, steering = self._recording, self._steering
+        recording = self._recording
         if recording.off:
             return
-        point = steering.points.get(safe_point)
-        if point is None or not steering.points.default:
-            point = steering.first_visit(safe_point)
+        points = self._points
+        point = points.get(safe_point)
+        if point is None or not points.default:
+            point = self._steering.first_visit(safe_point)
         point.calls += 1
         if step is not None:
             if type(step) is not int:
                 step = recording.buffer.read_step(step)
             point.step = recording.step = step
         if point.queue:
-            steering.apply_one(safe_point, step if step is not None else recording.step, effective_step)
+            step = step if step is not None else recording.step
+            self._steering.apply_one(safe_point, step, effective_step)
 
     def flush(self, timeout: float = 30.0) -> bool:
         """Wait until everything logged so far is on disk.

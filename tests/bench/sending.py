@@ -51,12 +51,12 @@ SHELL = """
 import sys, time
 from helm_sdk._client import process
 from helm_sdk.protocol.messages import SendCommand
-asked = process.ProcessLink.ask
+sent = process.ProcessLink.send
 def stamped(self, question):
     if isinstance(question, SendCommand):
         open(sys.argv[1], "w").write(repr(time.monotonic()))
-    return asked(self, question)
-process.ProcessLink.ask = stamped
+    return sent(self, question)
+process.ProcessLink.send = stamped
 from helm_sdk.cli import main
 sys.exit(main(sys.argv[2:]))
 """
