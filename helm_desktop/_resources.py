@@ -7,7 +7,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def resource(*parts: str) -> Path:
-    """The path of a file under `resources/`, in a checkout, an installed wheel or a bundle."""
+    """Return the path of a file under `resources/`, in a checkout, an installed wheel or a bundle."""
     return _root().joinpath(*parts)
 
 

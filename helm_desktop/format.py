@@ -54,7 +54,7 @@ def step(value: int | None) -> str:
 
 
 def percent(share: float, places: int = 0) -> str:
-    """A share of 0 to 1 as 70%, or 70.0% with one place."""
+    """Return a share of 0 to 1 as 70%, or 70.0% with one place."""
     return f"{share * 100:.{places}f}%"
 
 
@@ -95,7 +95,7 @@ def size(count: float) -> str:
 
 
 def figure(value: float, unit: str) -> str:
-    """A number with its unit: 0.412, 0.104 s, 38%, 1.1 GB, 21 KB/s."""
+    """Return a number with its unit: 0.412, 0.104 s, 38%, 1.1 GB, 21 KB/s."""
     if unit in ("B", "B/s") and math.isfinite(value):
         return size(value) + unit[1:]
     return f"{number(value)}{'' if unit == '%' else ' '}{unit}".strip()

@@ -97,7 +97,7 @@ class GpuSampler:
 
 
 def gpu_sampler() -> GpuSampler | None:
-    """A sampler of this host's GPUs; None without nvidia-ml-py, a driver, or a GPU."""
+    """Return a sampler of this host's GPUs; None without nvidia-ml-py, a driver, or a GPU."""
     try:
         sampler = GpuSampler(importlib.import_module("pynvml"))
     except Exception:

@@ -17,12 +17,12 @@ START_SECONDS = 60.0
 
 
 def run_folders(home: Path) -> set[Path]:
-    """The example's runs under a home."""
+    """Return the example's runs under a home."""
     return {path.parent for path in (home / "runs" / PROJECT).glob("*/run.json")}
 
 
 def wait_for_new_run(home: Path, before: set[Path], script: subprocess.Popen[bytes]) -> Path:
-    """The folder of the run that the script just started; ends the demo when it starts none."""
+    """Return the folder of the run that the script just started; ends the demo when it starts none."""
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
         fresh = run_folders(home) - before
@@ -74,7 +74,7 @@ def draw(run: Path, picture: Path, *more: str) -> list[str]:
 
 
 def has_display() -> bool:
-    """Whether a window can open here."""
+    """Return True when a window can open here."""
     return sys.platform in ("darwin", "win32") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
 
 

@@ -49,7 +49,7 @@ def coverage(*arguments: str) -> int:
 
 
 def table(files: dict[str, dict[str, Any]]) -> str:
-    """A line a package, from what coverage.py says of each file, and one for the whole."""
+    """Return a line a package, from what coverage.py says of each file, and one for the whole."""
     packages: defaultdict[str, Count] = defaultdict(Count)
     for name, file in sorted(files.items()):
         packages[Path(name).parent.as_posix()].add(file["summary"])

@@ -29,7 +29,7 @@ def pytest(*arguments: str) -> int:
 
 
 def failed() -> list[str]:
-    """What failed in the last run, as pytest names it."""
+    """Return what failed in the last run, as pytest names it."""
     try:
         return sorted(json.loads(LAST_FAILED.read_text(encoding="utf-8")))
     except FileNotFoundError:

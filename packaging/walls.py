@@ -91,12 +91,12 @@ STDLIB_ALONE = {"helm_sdk.protocol": ("msgpack", "msgspec"), "helm_sdk.passport"
 
 
 def is_under(name: str, prefixes: tuple[str, ...]) -> bool:
-    """Whether a dotted name is one of the prefixes or lies below one."""
+    """Return True when a dotted name is one of the prefixes or lies below one."""
     return any(name == prefix or name.startswith(prefix + ".") for prefix in prefixes)
 
 
 def module_name(path: Path) -> str:
-    """The dotted name of a source file."""
+    """Return the dotted name of a source file."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
@@ -133,7 +133,7 @@ def file_calls(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def faults(path: Path) -> Iterator[str]:
-    """One line for each import or call of a file that breaks a wall."""
+    """Yield one line for each import or call of a file that breaks a wall."""
     module = module_name(path)
     if is_under(module, NO_FILES):
         for line, called in file_calls(path):

@@ -97,7 +97,7 @@ class PaletteController(QObject):
     # What there is -----------------------------------------------------------------------------
 
     def entries(self) -> Iterator[PaletteEntry]:
-        """All that can be gone to or done now: what is of this run first."""
+        """Yield every entry that can be opened or done now, those of this run first."""
         session = self._current.session
         if session is not None:
             for control in session.controls.controls:

@@ -137,7 +137,7 @@ class _Owner:
     key: str
 
     def own_key(self) -> str:
-        """The public key; empty where it cannot be read."""
+        """Return the public key; empty where it cannot be read."""
         return self.key
 
 

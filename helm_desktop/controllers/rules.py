@@ -167,7 +167,7 @@ class RulesController(QObject):
         self._notifier.notify(title, text, beep)
 
     def _refuses(self, action: Action) -> str:
-        """Why the reader's preferences keep a rule from doing something."""
+        """Return why the preferences keep a rule from doing something; empty when they do not."""
         act = _act_of(action)
         if act is None or self._settings.rules_may(act):
             return ""
@@ -181,7 +181,7 @@ class RulesController(QObject):
 
 
 def _act_of(action: Action) -> RuleAct | None:
-    """What an action is called in the preferences; telling is never kept from a rule."""
+    """Return what an action is called in the preferences; telling is never kept from a rule."""
     if isinstance(action, Send):
         return "send"
     if isinstance(action, Program):

@@ -67,7 +67,7 @@ class StatusStripController(QObject):
             self._refresh_list()
 
     def _listed_state(self) -> RunState | None:
-        """The state of the shown run as the list of runs has it."""
+        """Return the state of the shown run as the list of runs has it."""
         session = self._current.session
         row = self._runs.run_at(self._runs.row_of(session.key)) if session is not None else None
         return row.state if row is not None else None

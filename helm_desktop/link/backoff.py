@@ -36,7 +36,7 @@ class Backoff:
         return otherwise if self._due_at is None else min(otherwise, max(0.0, self._due_at - self._clock()))
 
     def pop_due(self) -> bool:
-        """Whether it is due now; once."""
+        """Return True when it is due now; once."""
         if self._due_at is None or self._clock() < self._due_at:
             return False
         self._due_at = None

@@ -45,7 +45,7 @@ class Fetches:
             self._next(client, now)
 
     def apply(self, client: RunClient, update: Update, now: float) -> bool:
-        """A part, or why there is none; whether the update was for a file."""
+        """Store a part of a file, or why there is none; return True when the update was for a file."""
         if not isinstance(update, FileUpdate | RefusalUpdate):
             return False
         fetch = self._waiting.pop(update.request, None)

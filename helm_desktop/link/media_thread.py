@@ -138,7 +138,7 @@ class MediaThread(Worker):
 
 
 def content_of(folder: str, item: MediaItem, held: bytes | str | None = None) -> Content:
-    """What the item's file holds; `held` is what the run sent of it, or why it did not."""
+    """Return what the item's file holds; `held` is what the run sent of it, or why it did not."""
     if isinstance(held, str):
         where = "here, and the run did not send it: " if held else "any more"
         return UnreadableMedia(f"{item.file} is not in the run's folder {where}{held}")
@@ -160,7 +160,7 @@ def content_of(folder: str, item: MediaItem, held: bytes | str | None = None) ->
 
 
 def histogram_at(folder: str, item: MediaItem, held: bytes | str | None = None) -> LoggedHistogram | None:
-    """What the item's file holds, for a histogram over time; nothing when it cannot be read."""
+    """Return what the item's file holds, for a histogram over time; nothing when it cannot be read."""
     if isinstance(held, str):
         return None
     try:
@@ -174,7 +174,7 @@ def histogram_at(folder: str, item: MediaItem, held: bytes | str | None = None) 
 
 
 def _is_here(folder: str, item: MediaItem) -> bool:
-    """Whether there is such a file, or a reason of its own why it cannot be read."""
+    """Return True when there is such a file, or a reason of its own why it cannot be read."""
     try:
         return path_of(folder, item.file).exists()
     except (OSError, ValueError):
@@ -182,7 +182,7 @@ def _is_here(folder: str, item: MediaItem) -> bool:
 
 
 def path_of(folder: str, file: str) -> Path:
-    """Where the file is. Raises ValueError for one that lies outside the run's folder."""
+    """Return where the file is. Raises ValueError for one that lies outside the run's folder."""
     root = Path(folder).resolve()
     path = (root / file).resolve()
     if root not in path.parents:

@@ -120,7 +120,7 @@ class ReaderThread(Worker):
 
 
 def _run_folders(homes: list[Path]) -> Iterator[tuple[str, int]]:
-    """Each run's folder, and what changes when a file is made or replaced in it."""
+    """Yield each run's folder, and what changes when a file is made or replaced in it."""
     for home in homes:
         for project in _folders(str(layout.runs_folder(home))):
             for path in _folders(project):
@@ -130,7 +130,7 @@ def _run_folders(homes: list[Path]) -> Iterator[tuple[str, int]]:
 
 
 def _newest_first(found: tuple[str, int]) -> str:
-    """A run's folder is named by the time that it was made."""
+    """Return the time at which a run was made, from its folder's name."""
     return os.path.basename(found[0])
 
 
@@ -143,7 +143,7 @@ def _folders(path: str) -> list[str]:
 
 
 def _plan_step(folder: RunFolder) -> int | None:
-    """How many steps the run is planned to take."""
+    """Return how many steps the run is planned to take."""
     files = folder.process_files()
     for file in reversed(files):
         with suppress(RecordError, OSError, msgspec.ValidationError), ProcessReader(file.path) as reader:

@@ -61,7 +61,7 @@ class UpdateQueue:
 
 
 def _is_urgent(update: RunUpdate) -> bool:
-    """Whether somebody waits for it: an answer, or a change's next state."""
+    """Return True when somebody waits for it: an answer, or a change's next state."""
     if isinstance(update, BatchUpdate):
         return any(event.kind == "command" for event in update.batch.events)
     return isinstance(update, AnswerUpdate | RefusalUpdate | CaughtUpUpdate | ProcessesUpdate)

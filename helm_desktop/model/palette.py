@@ -44,7 +44,7 @@ def find(entries: Sequence[PaletteEntry], text: str, most: int = MOST) -> list[P
 
 
 def _rank(entry: PaletteEntry, words: list[str]) -> int | None:
-    """How well it fits, 0 best; None: not at all."""
+    """Return how well it fits, 0 is best; None when it does not fit."""
     name = entry.text.lower()
     whole = " ".join(words)
     if name == whole:
@@ -64,7 +64,7 @@ def _rank(entry: PaletteEntry, words: list[str]) -> int | None:
 
 
 def _begins(name: str, word: str) -> bool:
-    """Whether a word of the name begins so."""
+    """Return True when a word of the name begins so."""
     return any(f"{mark}{word}" in name for mark in _BREAKS)
 
 
@@ -94,7 +94,7 @@ class PaletteModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self.found)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The text, the words for screen readers, or the entry itself under EntryRole."""
+        """Return the text, the words for screen readers, or the entry itself under EntryRole."""
         if not index.isValid() or index.row() >= len(self.found):
             return None
         entry = self.found[index.row()]

@@ -96,7 +96,7 @@ class _NoTorch(Exception):
 
 
 def _start(home: Path | None) -> tuple[subprocess.Popen[bytes], Path]:
-    """The script's process, and the file of what it says."""
+    """Return the script's process, and the file of what it says."""
     if find_spec("torch") is None:
         raise _NoTorch('The demo trains with PyTorch: run  pip install "helm-desktop[app,torch,system]"')
     environment = dict(os.environ)
@@ -115,7 +115,7 @@ def _start(home: Path | None) -> tuple[subprocess.Popen[bytes], Path]:
 
 
 def _take_log(log: Path) -> str:
-    """What the script said; the file is not kept."""
+    """Return what the script said; the file is not kept."""
     if not log.is_file():
         return ""
     text = log.read_text(errors="replace").strip()

@@ -21,7 +21,7 @@ _ROOM = 200
 
 
 def has_display() -> bool:
-    """Whether a window can be opened here."""
+    """Return True when a window can be opened here."""
     if not sys.platform.startswith("linux"):
         return True
     chosen = os.environ.get("QT_QPA_PLATFORM", "")
@@ -60,7 +60,7 @@ def set_scale(scale: float) -> None:
 
 
 def scale_now() -> float:
-    """The scale that this process draws at."""
+    """Return the scale that this process draws at."""
     try:
         return float(os.environ.get(SCALE, "1"))
     except ValueError:

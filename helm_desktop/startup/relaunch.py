@@ -11,7 +11,7 @@ from helm_desktop.startup.display import SCALE
 
 
 def command(options: AppOptions, run: str, scale: float) -> list[str]:
-    """The command line that opens the same window on a run, at a scale."""
+    """Return the command line that opens the same window on a run, at a scale."""
     program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "helm_desktop"]
     line = [*program, "--scale", f"{scale:g}"]
     if options.home is not None:

@@ -71,7 +71,7 @@ class Screenshot(QObject):
             self._end(self._write())
 
     def _missing(self) -> str:
-        """What the picture still waits for; nothing when it can be taken."""
+        """Return what the picture still waits for; nothing when it can be taken."""
         session = self._source.session
         now = time.monotonic()
         if session is None:
@@ -112,7 +112,7 @@ class Screenshot(QObject):
         return 0
 
     def report(self) -> dict[str, Any]:
-        """What the window shows."""
+        """Return what the window shows."""
         regions, session = self._regions, self._source.session
         words = asdict(regions.strip.texts)
         return {
@@ -133,7 +133,7 @@ class Screenshot(QObject):
 
 
 def card_facts(name: str, card: ControlCard) -> dict[str, str]:
-    """A control's card: its value and every word that stands on it."""
+    """Return a control's card: its value and every word that stands on it."""
     labels = [label for label in card.findChildren(QLabel) if label.isVisible() and label.text()]
     return {
         "name": name,

@@ -42,12 +42,12 @@ class NewerBoard(BoardError):
 
 
 def encode(layout: BoardLayout, project: str) -> Plain:
-    """A board as it is kept."""
+    """Return a board as it is kept."""
     return {"helm_board": VERSION, "project": project, "board": msgspec.to_builtins(layout)}
 
 
 def decode(data: bytes, source: str = "the file") -> BoardLayout:
-    """A board from what was kept, by this version or an older one; raises BoardError."""
+    """Return a board from what was kept, by this version or an older one; raises BoardError."""
     try:
         plain = json.loads(data)
     except ValueError as error:
@@ -67,7 +67,7 @@ def decode(data: bytes, source: str = "the file") -> BoardLayout:
 
 
 def read(path: Path) -> BoardLayout:
-    """The board in a file; raises BoardError or OSError."""
+    """Return the board in a file; raises BoardError or OSError."""
     return decode(path.read_bytes(), str(path))
 
 
@@ -132,7 +132,7 @@ class BoardFiles(QObject):
         model.edited.connect(self._edited)
 
     def path(self, project: str) -> Path | None:
-        """Where a project's board is kept."""
+        """Return where a project's board is kept."""
         return self._folder / f"{safe_name(project)}.json" if self._folder is not None and project else None
 
     def open(self, project: str) -> None:
@@ -275,7 +275,7 @@ class BoardFiles(QObject):
 
 
 def _read_board(path: Path, instead: str) -> _Reading:
-    """The file's layout. A file that cannot be read is set aside and never written over."""
+    """Return the file's layout. A file that cannot be read is set aside and never written over."""
     stamp = stamp_of(path)
     try:
         return _Reading(stamp, decode(path.read_bytes(), str(path)))

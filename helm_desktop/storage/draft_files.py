@@ -37,7 +37,7 @@ class DraftFiles(QObject):
         model.changed.connect(self._changed)
 
     def path(self, run_id: str) -> Path | None:
-        """Where the draft of a run is kept."""
+        """Return where the draft of a run is kept."""
         return self._folder / f"{safe_name(run_id)}.json" if self._folder is not None and run_id else None
 
     def open(self) -> None:
@@ -86,7 +86,7 @@ class DraftFiles(QObject):
 
 
 def _read(path: Path) -> dict[str, Any] | None:
-    """The draft in a file; None where there is none that fits."""
+    """Return the draft in a file; None where there is none that fits."""
     try:
         plain = read_plain(path)
     except RecordError:

@@ -47,7 +47,7 @@ def _png(picture: QImage) -> bytes:
 
 
 def _csv_steps(path: Path, series: Sequence[RowSnapshot]) -> Iterator[float]:
-    """A row a point."""
+    """Yield a row a point."""
     total = max(1, sum(one.count for one in series))
     written = 0
     with _replacing(path) as file:
@@ -78,7 +78,7 @@ def csv_rows(head: bytes, steps: Array, times: Array, values: Array) -> bytes:
 
 
 def _numbers(column: Array) -> list[object]:
-    """The numbers; those that `repr` writes with an exponent or in letters as that text."""
+    """Return the numbers; those that `repr` writes with an exponent or in letters as that text."""
     numbers: list[object] = column.tolist()
     size = np.abs(column)
     plain = ((size >= 1e-4) & (size < 1e16)) | (size == 0)

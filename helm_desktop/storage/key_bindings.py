@@ -17,24 +17,24 @@ class KeyBindings:
         self._kept = {action: keys for action, keys in (kept or {}).items() if action in self._specs}
 
     def keys(self, action: str) -> list[QKeySequence]:
-        """The keys of an action."""
+        """Return the keys of an action."""
         return parse(self.text(action))
 
     def text(self, action: str) -> str:
-        """The keys as they are kept."""
+        """Return the keys as they are kept."""
         return self._kept.get(action, self._specs[action].shortcut)
 
     def native_text(self, action: str) -> str:
-        """The keys as the keyboard of this machine names them: "F1 or ?"."""
+        """Return the keys as the keyboard of this machine names them: "F1 or ?"."""
         form = QKeySequence.SequenceFormat.NativeText
         return " or ".join(keys.toString(form) for keys in self.keys(action))
 
     def own(self, action: str) -> bool:
-        """Whether they are as the tables say."""
+        """Return True when they are as the tables say."""
         return action not in self._kept
 
     def problem(self, action: str, keys: str) -> str:
-        """Why an action cannot have these keys, in one sentence."""
+        """Return why an action cannot have these keys, in one sentence."""
         for wanted in parse(keys):
             if wanted.isEmpty():
                 return f"{keys} is no key"
@@ -53,5 +53,5 @@ class KeyBindings:
 
 
 def parse(text: str) -> list[QKeySequence]:
-    """The keys that a text names."""
+    """Return the keys that a text names."""
     return [QKeySequence(part) for part in text.split(SEPARATOR)] if text else []

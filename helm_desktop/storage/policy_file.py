@@ -38,7 +38,7 @@ class CachedPolicyFile(QObject):
         self.problem = ""  # what is wrong with the file as it is now; the last good one still holds
 
     def current(self) -> Policy | None:
-        """The policy as it was read last. Raises PolicyError where there never was one to go by."""
+        """Return the policy as it was read last. Raises PolicyError where there never was one to go by."""
         reading = self._reading or _Reading()
         if reading.broken:
             raise PolicyError(reading.broken)

@@ -89,7 +89,7 @@ class Preferences(QObject):
         self._change("flags/sounds", on, "sounds")
 
     def rules_may(self, act: RuleAct) -> bool:
-        """What rules may do besides telling."""
+        """Return what rules may do besides telling."""
         return self.flag(f"rules_{act}", True)
 
     def let_rules(self, act: RuleAct, on: bool) -> None:
@@ -106,7 +106,7 @@ class Preferences(QObject):
         self._change("home", folder)
 
     def shortcuts(self, actions: Iterable[str]) -> dict[str, str]:
-        """The keys that somebody gave to actions; empty text: none."""
+        """Return the keys that somebody gave to actions; empty text: none."""
         kept = {action: self._get(f"shortcuts/{action}") for action in actions}
         return {action: str(keys) for action, keys in kept.items() if keys is not None}
 
@@ -137,7 +137,7 @@ class Preferences(QObject):
         self._set("layout/window", state)
 
     def size(self, name: str, default: int) -> int:
-        """How wide or high a panel was left."""
+        """Return how wide or high a panel was left."""
         try:
             value = int(str(self._get(f"layout/{name}")))
         except ValueError:
@@ -149,7 +149,7 @@ class Preferences(QObject):
         self._set(f"layout/{name}", pixels)
 
     def flag(self, name: str, default: bool) -> bool:
-        """A yes-or-no preference."""
+        """Return a yes-or-no preference."""
         value = self._get(f"flags/{name}")
         return default if value is None else str(value).lower() in ("true", "1")
 
@@ -238,7 +238,7 @@ def _write(path: Path, changes: Mapping[str, object]) -> dict[str, object]:
 
 
 def saved_scale(folder: Path) -> float:
-    """The scale that was chosen, before there is an app or anything else that reads settings."""
+    """Return the scale that was chosen, before there is an app or anything else that reads settings."""
     path = folder / FILE
     try:
         if not is_settings(path.read_bytes()):
@@ -250,7 +250,7 @@ def saved_scale(folder: Path) -> float:
 
 
 def is_settings(data: bytes) -> bool:
-    """Whether every line of a file is one that settings have: Qt reads anything and says nothing."""
+    """Return True when every line of a file is one that settings have: Qt reads anything and says nothing."""
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError:

@@ -133,7 +133,7 @@ def _keep(project: str, changes: Mapping[str, Rule | None]) -> _Reading:
 
 
 def _rules_in(path: Path) -> tuple[tuple[Rule, ...], str]:
-    """The rules in the file, and what to tell. A file that holds none is never written over."""
+    """Return the rules in the file, and what to tell. A file that holds none is never written over."""
     from helm_sdk.rules.store import read_rules
 
     try:

@@ -256,7 +256,7 @@ class Storage(QObject):
 
 
 def _alive(call: Callable[..., Any]) -> bool:
-    """Whether the QObject that a callback belongs to still exists."""
+    """Return True when the QObject that a callback belongs to still exists."""
     while isinstance(call, partial):
         call = call.func
     owner = getattr(call, "__self__", None)

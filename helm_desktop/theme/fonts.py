@@ -12,7 +12,7 @@ _loaded: dict[str, str] = {}
 
 
 def _family(package: str) -> str:
-    """The family that a font package brings, or nothing when it is not installed."""
+    """Return the family that a font package brings, or nothing when it is not installed."""
     if package not in _loaded:
         _loaded[package] = ""
         try:
@@ -28,18 +28,18 @@ def _family(package: str) -> str:
 
 
 def text_family() -> str:
-    """The family for words."""
+    """Return the family for words."""
     return _family("fontpkg_inter") or QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont).family()
 
 
 def figure_family() -> str:
-    """The family for figures: every digit has the same width."""
+    """Return the family for figures: every digit has the same width."""
     fixed = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     return _family("fontpkg_jetbrains_mono") or fixed.family()
 
 
 def text_font(pixels: int = TEXT_PX, *, bold: bool = False) -> QFont:
-    """The font for words, with figures of equal width and no slack at other scales."""
+    """Return the font for words, with figures of equal width and no slack at other scales."""
     font = QFont(text_family())
     font.setPixelSize(pixels)
     if bold:
@@ -53,7 +53,7 @@ def text_font(pixels: int = TEXT_PX, *, bold: bool = False) -> QFont:
 
 
 def figure_font(pixels: int = FIGURE_PX) -> QFont:
-    """The font for figures."""
+    """Return the font for figures."""
     font = QFont(figure_family())
     font.setPixelSize(pixels)
     font.setStyleHint(QFont.StyleHint.Monospace)

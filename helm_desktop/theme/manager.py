@@ -42,7 +42,7 @@ class ThemeManager(QObject):
         return self._choice
 
     def current(self) -> Theme:
-        """The theme that the app wears."""
+        """Return the theme that is applied to the app."""
         return self._theme
 
     def choose(self, choice: Choice) -> None:
@@ -79,14 +79,14 @@ class ThemeManager(QObject):
 
 
 def theme_of(widget: QWidget | None = None) -> Theme:
-    """The theme to paint with: the app's, or the dark one before an app is dressed."""
+    """Return the theme to paint with: the app's, or the dark one before a theme is applied."""
     app = QCoreApplication.instance()
     theme = app.property(_PROPERTY) if app is not None else None
     return theme if isinstance(theme, Theme) else load_theme("dark")
 
 
 def palette(theme: Theme) -> QPalette:
-    """The theme for what a stylesheet does not reach: native parts, links, item views."""
+    """Return the theme for what a stylesheet does not reach: native parts, links, item views."""
     role = QPalette.ColorRole
     made = QPalette()
     colours = {

@@ -37,7 +37,7 @@ def _icon(name: str) -> str:
 
 
 def stylesheet(theme: Theme) -> str:
-    """The whole stylesheet of a theme."""
+    """Return the whole stylesheet of a theme."""
     parts = (_ground, _token_values, _buttons, _fields, _items, _bars, _menus)
     return "\n".join(part(theme) for part in parts)
 

@@ -50,12 +50,12 @@ class Theme:
         return mix(self.curves[place], self.window, 0.35 * (round_ % 3) if round_ else 0.0)
 
     def readable(self, colour: str, ground: str) -> str:
-        """The colour, drawn towards the text's as far as it takes to be read on this ground."""
+        """Return the colour, mixed with the text's as far as it takes to be readable on this ground."""
         shares = (share / 10 for share in range(11))
         return next((c for s in shares if contrast(c := mix(colour, self.text, s), ground) >= 4.5), self.text)
 
     def ink_on(self, ground: str) -> str:
-        """The text colour, dark or light, that reads best on this ground."""
+        """Return the text colour, dark or light, that reads best on this ground."""
         inks = ("#0e1116", "#ffffff")
         return max(inks, key=lambda ink: contrast(ink, ground))
 
@@ -88,7 +88,7 @@ def mix(colour: str, other: str, share: float) -> str:
 
 @cache
 def load_theme(name: SchemeName) -> Theme:
-    """The theme of this name from the app's resources."""
+    """Return the theme of this name from the app's resources."""
     raw: dict[str, Any] = json.loads(resource("theme", f"{name}.json").read_text(encoding="utf-8"))
     curves = tuple(f"#{colour}" for colour in raw.pop("curves"))
     title = raw.pop("name")

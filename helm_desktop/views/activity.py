@@ -39,7 +39,7 @@ class HappeningDelegate(QStyledItemDelegate):
     """Paints step, mark and sentence."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Every row is as high."""
+        """Return the same height for every row."""
         return QSize(120, ROW_HEIGHT)
 
     def paint(
@@ -247,7 +247,7 @@ class ActivityView(QWidget):
 
 
 def _changed(index: QModelIndex) -> str:
-    """The id of the command that a line tells of; empty for other lines."""
+    """Return the id of the command that a line tells of; empty for other lines."""
     row = index.data(ActivityModel.HappeningRole)
     return (
         row.key.removeprefix(COMMAND_KEY) if isinstance(row, ActivityEntry) and row.kind == "change" else ""
@@ -255,6 +255,6 @@ def _changed(index: QModelIndex) -> str:
 
 
 def _noted(index: QModelIndex) -> int | None:
-    """The step of a note that people wrote; None for other rows."""
+    """Return the step of a note that people wrote; None for other rows."""
     row = index.data(ActivityModel.HappeningRole)
     return noted_step(row) if isinstance(row, ActivityEntry) else None

@@ -87,14 +87,14 @@ class DetailsModel(QAbstractItemModel):
         return 2
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The text of a cell; the whole of it as tooltip."""
+        """Return the text of a cell; the whole of it as tooltip."""
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         detail = self._node(index).detail
         return detail.name if index.column() == 0 else detail.value
 
     def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The columns' titles."""
+        """Return the columns' titles."""
         return ("Name", "Value")[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def _node(self, index: _Index) -> _Node:
@@ -189,7 +189,7 @@ class DetailsView(QWidget):
         self.search.setVisible(bool(details))
 
     def found_lines(self) -> list[str]:
-        """What the search has found, each with the rows it stands under."""
+        """Return what the search has found, each with the rows it stands under."""
         found: list[str] = []
         waiting = [(self._proxy.index(row, 0), "") for row in reversed(range(self._proxy.rowCount()))]
         while waiting:
@@ -202,7 +202,7 @@ class DetailsView(QWidget):
         return found
 
     def lines(self) -> list[str]:
-        """The top rows with their values."""
+        """Return the top rows with their values."""
         return [f"{detail.name} {detail.value}".strip() for detail in self._details]
 
     def _open_names(self) -> list[str]:

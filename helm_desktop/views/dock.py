@@ -56,7 +56,7 @@ class Dock(QFrame):
         self._tabs.setTabText(self._tabs.indexOf(self._pages[title]), label)
 
     def page_shown(self, title: str) -> bool:
-        """Whether there is a tab for this page."""
+        """Return True when there is a tab for this page."""
         return self._tabs.isTabVisible(self._tabs.indexOf(self._pages[title]))
 
     def bring_forward(self, title: str, least: int = 160) -> None:

@@ -34,7 +34,7 @@ class EntryDelegate(QStyledItemDelegate):
     """Paints what kind of thing it is, its name, and a note at the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Every row is as high."""
+        """Return the same height for every row."""
         return QSize(120, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:

@@ -53,7 +53,7 @@ class GroupOfKeys(QWidget):
             self._labels.append((key, words))
 
     def narrow(self, words: Sequence[str]) -> bool:
-        """Only the rows that hold every word; whether any does."""
+        """Show only the rows that hold every word; return True when any does."""
         some = False
         for (keys, text), labels in zip(self.rows, self._labels, strict=True):
             said = f"{self._title} {keys} {text}".lower()
@@ -98,7 +98,7 @@ class ShortcutSheet(QDialog):
             super().keyPressEvent(event)
 
     def _sheet(self) -> QScrollArea:
-        """The groups in columns that are about as high as each other, in their order."""
+        """Return the groups in columns that are about as high as each other, in their order."""
         body = QWidget()
         row = QHBoxLayout(body)
         row.setContentsMargins(0, 0, 8, 0)

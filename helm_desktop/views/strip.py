@@ -148,7 +148,7 @@ class Strip(QFrame):
         self._gear.setMenu(menu)
 
     def open_warnings(self) -> QMenu:
-        """All warnings; choosing one leads to what it speaks of."""
+        """Return the menu of all warnings; choosing one leads to what it is about."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setAccessibleName("Warnings")
@@ -228,7 +228,7 @@ class Strip(QFrame):
             layout.activate()
 
     def _width_of(self, cells: Sequence[str]) -> int:
-        """The least width with these cells in it."""
+        """Return the least width with these cells in it."""
         widths = [self._head.minimumSize().width(), self._buttons.minimumSize().width()]
         widths += [self._cells[title].least_width for title in cells]
         if self._words.warnings:

@@ -36,11 +36,11 @@ class ElidedLabel(QLabel):
         self._elide()
 
     def text(self) -> str:
-        """The whole text, shortened or not."""
+        """Return the whole text, shortened or not."""
         return self._full
 
     def shown_text(self) -> str:
-        """What stands on the screen."""
+        """Return what stands on the screen."""
         return super().text()
 
     def sizeHint(self) -> QSize:

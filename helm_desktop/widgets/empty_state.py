@@ -37,7 +37,7 @@ class EmptyState(QFrame):
         self.setAccessibleDescription(text)
 
     def add_button(self, text: str, *, primary: bool = False) -> QPushButton:
-        """One more button; whoever adds it connects it."""
+        """Add a button and return it; whoever adds it connects it."""
         button = QPushButton(text)
         if primary:
             set_look(button, "primary")

@@ -98,7 +98,7 @@ class FlowLayout(QLayout):
 
 
 def _size_in(item: QLayoutItem, room: int) -> QSize:
-    """An item's own size, or as wide as there is room and as high as it then needs to be."""
+    """Return an item's own size; where it is too wide, the width there is and the height it then needs."""
     size = item.sizeHint()
     if size.width() <= room:
         return size

@@ -18,7 +18,7 @@ _TEETH: Final = 8
 
 
 def _edit() -> QPainterPath:
-    """A pencil."""
+    """Return the path of a pencil."""
     path = QPainterPath()
     outline = [(2.6, 13.4), (3.4, 10.2), (10.9, 2.7), (13.3, 5.1), (5.8, 12.6)]
     path.addPolygon(QPolygonF([QPointF(x, y) for x, y in outline]))
@@ -44,7 +44,7 @@ def _full_window() -> QPainterPath:
 
 
 def _gear() -> QPainterPath:
-    """A wheel with teeth and a hole."""
+    """Return the path of a gear wheel."""
     path, middle = QPainterPath(), GRID / 2
     corners = []
     for tooth in range(_TEETH):

@@ -17,7 +17,7 @@ _WORDS = {
 
 
 def mark_colour(theme: Theme, kind: str) -> str:
-    """The colour of a kind of mark."""
+    """Return the colour of a kind of mark."""
     colours = {"change": theme.warn, "checkpoint": theme.checkpoint, "rule": theme.bad, "note": theme.accent}
     return colours.get(kind, theme.quiet)
 

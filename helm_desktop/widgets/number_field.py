@@ -12,7 +12,7 @@ _ROOM = 8
 
 
 def plain_decimal(text: str) -> Decimal | None:
-    """The number that a text says, None when it says none."""
+    """Return the number that a text says, None when it says none."""
     try:
         return Decimal(text.strip())
     except InvalidOperation:

@@ -45,7 +45,7 @@ class ChapterPage(QWidget):
         return self._titles[self._stack.currentIndex()]
 
     def parts(self) -> list[QWidget]:
-        """What Tab leads through: the names, then the chapter in sight."""
+        """Return what Tab leads through: the names, then the chapter in sight."""
         return [self._side, self._stack]
 
     def show_chapter(self, title: str = "") -> None:

@@ -53,7 +53,7 @@ class SegmentedControl(QFrame):
         self._group.setExclusive(True)
 
     def button(self, value: object) -> QPushButton:
-        """The button of a value."""
+        """Return the button of a value."""
         found = self._group.button(self._values.index(value))
         assert isinstance(found, QPushButton)
         return found

@@ -94,7 +94,7 @@ class SplitBar(QWidget):
         self.update()
 
     def divider_x(self, index: int) -> float:
-        """Where a divider stands, in pixels from the left."""
+        """Return where a divider stands, in pixels from the left."""
         return sum(self._shares[: index + 1]) * self.width()
 
     def divider_at(self, x: float) -> int | None:
@@ -112,7 +112,7 @@ class SplitBar(QWidget):
         return level[-1] if x >= self.divider_x(level[0]) else level[0]
 
     def is_free(self, index: int) -> bool:
-        """Whether neither neighbour of a divider is locked."""
+        """Return True when neither neighbour of a divider is locked."""
         return not (self._segments[index].locked or self._segments[index + 1].locked)
 
     def sizeHint(self) -> QSize:

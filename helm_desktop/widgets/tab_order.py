@@ -14,7 +14,7 @@ _NO_STOPS = (Qt.FocusPolicy.NoFocus, Qt.FocusPolicy.ClickFocus)
 
 
 def focus_next(regions: Sequence[QWidget], *, forward: bool = True) -> bool:
-    """The focus to the next widget of these regions, after the last to the first; whether there is one."""
+    """Move the focus to the next widget of these regions; return False when there is none."""
     now = QApplication.focusWidget()
     here = next((n for n, one in enumerate(regions) if has_focus(one)), -1)
     by = 1 if forward else -1
@@ -33,7 +33,7 @@ def focus_next(regions: Sequence[QWidget], *, forward: bool = True) -> bool:
 
 
 def stops(region: QWidget) -> list[QWidget]:
-    """What Tab stops at in a region, in its order; what lies inside of another stop follows it."""
+    """Return what Tab stops at in a region, in its order; what lies inside of another stop follows it."""
     found = [region, *cast(list[QWidget], region.findChildren(QWidget))]
     stopped = {one for one in found if _is_stop(one, region)}
     # What scrolls is read as one piece: what of it is out of sight would lie among its neighbours.
@@ -79,13 +79,13 @@ def _is_entry(button: QAbstractButton) -> bool:
 
 
 def has_focus(region: QWidget) -> bool:
-    """Whether it or something in it has the keys."""
+    """Return True when it or something in it has the keys."""
     now = QApplication.focusWidget()
     return now is not None and (now is region or region.isAncestorOf(now))
 
 
 def _number(inside: list[QWidget], now: QWidget | None) -> int:
-    """The stop that has the focus, or the one around what has it."""
+    """Return the stop that has the focus, or the one around what has it."""
     while now is not None and now not in inside:
         now = now.parentWidget()
     return inside.index(now) if now is not None else -1

@@ -75,7 +75,7 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(settings.geometry)
 
     def _grounds(self) -> QWidget:
-        """What is seen before the regions are made: their grounds, where they will stand."""
+        """Return what is seen before the regions are made: their grounds, where they will stand."""
         whole = QWidget()
         row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)
@@ -215,7 +215,7 @@ class MainWindow(QMainWindow):
         settings.set_flag("dock", self.dock_shown)
 
     def panel_widths(self) -> tuple[int, int]:
-        """How wide the runs panel and the dock are."""
+        """Return how wide the runs panel and the dock are."""
         return self._outer.sizes()[0], self._inner.sizes()[1]
 
     def set_panel_widths(self, runs: int, dock: int) -> None:

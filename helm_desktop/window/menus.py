@@ -17,7 +17,7 @@ def build_menus(
     specs: Sequence[ActionSpec],
     handlers: Mapping[str, Callable[..., None]],
 ) -> dict[str, QAction]:
-    """An action for each record, in its menu and connected to the handler of its id."""
+    """Return an action for each record, in its menu and connected to the handler of its id."""
     menus: dict[str, QMenu] = {title: window.menuBar().addMenu(title) for title in titles}
     below: dict[tuple[str, str], QMenu] = {}
     groups: dict[str, QActionGroup] = {}

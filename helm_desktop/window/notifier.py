@@ -45,7 +45,7 @@ class Notifier(QObject):
         done()
 
     def where(self) -> str:
-        """Where notifications appear on this desktop, as it was found last."""
+        """Return where notifications appear on this desktop, as it was found last."""
         if tray_tells() or self._program is not None:
             return "As this desktop shows them, and in the window. Off: in the window alone."
         return (
@@ -73,5 +73,5 @@ class Notifier(QObject):
 
 
 def tray_tells() -> bool:
-    """Whether this desktop has a tray that shows messages."""
+    """Return True when this desktop has a tray that shows messages."""
     return QSystemTrayIcon.isSystemTrayAvailable() and QSystemTrayIcon.supportsMessages()

@@ -19,7 +19,7 @@ _ROUND_TRIP_MS = 3000
 
 
 def examine(home: Path | None) -> list[Finding]:
-    """Every finding; one that cannot be made is broken, and the others go on."""
+    """Return every finding; one that cannot be made is broken, and the others go on."""
     from helm_sdk._cli.devices import gpu_findings, qt_findings
     from helm_sdk.record import layout
 
@@ -165,7 +165,7 @@ def _torch() -> list[Finding]:
 
 
 def _nearest(path: Path) -> Path:
-    """The folder itself or the nearest one above it that is there."""
+    """Return the folder itself or the nearest one above it that is there."""
     for place in (path, *path.parents):
         if place.is_dir():
             return place

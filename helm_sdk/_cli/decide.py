@@ -55,7 +55,7 @@ def decide(args: argparse.Namespace, states: frozenset[str], ask: Ask) -> int:
 
 
 def _answer(folder: RunFolder, command_id: str, timeout: float, ask: Ask) -> tuple[str, str]:
-    """The state that the run says the command has now, and its sentence."""
+    """Return the state that the run says the command has now, and its sentence."""
     refused = ""
     with RunClient(folder, keys=load_keys(), history=False, via="helmctl") as client:
         if not client.alive:

@@ -27,7 +27,7 @@ _INSTALL_APP: Final = 'pip install "helm-desktop[app]"'
 
 
 def gpu_findings() -> list[Finding]:
-    """Each GPU and whether its counters can be read."""
+    """Return each GPU and whether its counters can be read."""
     if not _has_nvidia():
         return [Finding("gpu", NOTE, "no NVIDIA driver here: no GPU counters")]
     if find_spec("pynvml") is None:
@@ -50,7 +50,7 @@ def gpu_findings() -> list[Finding]:
 
 
 def qt_findings() -> list[Finding]:
-    """Whether the app could start here. Nothing of it is needed to train."""
+    """Return True when the app could start here. Nothing of it is needed to train."""
     missing = [name for name in APP_PACKAGES if find_spec(name) is None]
     if missing:
         return [Finding("qt", NOTE, f"the app is not installed (no {', '.join(missing)}): {_INSTALL_APP}")]

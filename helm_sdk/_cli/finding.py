@@ -21,7 +21,7 @@ class Finding:
 
 
 def package_version(name: str) -> str:
-    """The installed version of a distribution; empty when it is not installed."""
+    """Return the installed version of a distribution; empty when it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:

@@ -25,7 +25,7 @@ from helm_sdk.protocol.messages import Capability
 
 
 def input_in_words(capability: Capability) -> str:
-    """One line for what a control takes."""
+    """Return one line for what a control takes."""
     if not capability.input_schema:
         return "no input"
     try:
@@ -35,7 +35,7 @@ def input_in_words(capability: Capability) -> str:
 
 
 def in_words(node: Node) -> str:
-    """One node in words."""
+    """Return one node in words."""
     if isinstance(node, Record):
         return _record(node)
     if isinstance(node, Scalar):

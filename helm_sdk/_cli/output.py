@@ -48,20 +48,20 @@ def plain(value: Any) -> Any:
 
 
 def compact(value: Any, width: int | None = None) -> str:
-    """A value on one line, cut to a width."""
+    """Return a value on one line, cut to a width."""
     text = json.dumps(plain(value), ensure_ascii=False)
     return text if width is None or len(text) <= width else text[: width - 1] + "…"
 
 
 def number(value: float | int | None) -> str:
-    """A figure to read, not to compute with."""
+    """Return a figure to read, not to compute with."""
     if value is None:
         return ""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def moment(seconds: float) -> str:
-    """A wall-clock time in the local zone."""
+    """Return a wall-clock time in the local zone."""
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(seconds))
     except (OverflowError, ValueError, OSError):
@@ -72,7 +72,7 @@ WIDEST = 80  # of a cell of a table: names, notes and reasons may be as long as 
 
 
 def shorten(text: str, width: int = WIDEST) -> str:
-    """A text on one line that is cut to a width, with … where something is left out."""
+    """Return a text on one line that is cut to a width, with … where something is left out."""
     line = " ".join(str(text).split()) if "\n" in str(text) else str(text)
     return line if len(line) <= width else line[: width - 1] + "…"
 
@@ -87,7 +87,7 @@ def print_table(heads: Sequence[str], rows: Iterable[Sequence[str]], indent: str
 
 
 def clean(text: str) -> str:
-    """Text that cannot move a terminal's cursor."""
+    """Return text that cannot move a terminal's cursor."""
     return "".join(letter if letter.isprintable() else "�" for letter in str(text))
 
 
@@ -113,12 +113,12 @@ def json_option(parser: Any) -> None:
 
 
 def absolute(path: Path | None) -> Path | None:
-    """A home as the user meant it."""
+    """Return the path of a home, with ~ resolved."""
     return None if path is None else path.expanduser().absolute()
 
 
 def open_readers(folder: RunFolder) -> tuple[list[ProcessReader], list[str]]:
-    """A reader for each process file, and a line for each file that cannot be read."""
+    """Return a reader for each process file, and a line for each file that cannot be read."""
     from helm_sdk.record.errors import NotBegun, RecordError
     from helm_sdk.record.reader import ProcessReader
 

@@ -67,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def text(value: float) -> str:
-    """A float so that reading it gives the same one."""
+    """Return a float so that reading it gives the same one."""
     return repr(value)
 
 

@@ -76,7 +76,7 @@ class Report:
         return [happening for happening in self.happenings if happening.event.kind == kind]
 
     def as_json(self) -> dict[str, Any]:
-        """All of it."""
+        """Return all of it."""
         record = self.folder.record
         step = self.statuses[0].overview.step if self.statuses else None
         return {
@@ -130,7 +130,7 @@ class Report:
 
 
 def change_as_json(change: CommandRecord) -> dict[str, Any]:
-    """A command and every state it went through."""
+    """Return a command and every state it went through."""
     return {
         "id": change.id,
         "control": change.capability,

@@ -152,7 +152,7 @@ def _report(
 
 
 def _was_said(records: list[CommandRecord]) -> bool:
-    """Whether a state line has told the message; what readers derive has no line of its own."""
+    """Return True when a state line has told the message; what readers derive has no line of its own."""
     return not any(record.ended for record in records)
 
 

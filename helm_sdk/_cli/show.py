@@ -173,7 +173,7 @@ def _step_notes(notes: Mapping[int, str]) -> None:
 
 
 def event_in_words(body: Mapping[str, Any]) -> str:
-    """The parts of an event that people read."""
+    """Return the parts of an event that people read."""
     return ", ".join(
         f"{key} {shorten(value) if isinstance(value, str) else compact(value, 60)}"
         for key, value in body.items()

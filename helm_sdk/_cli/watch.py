@@ -113,7 +113,7 @@ class _Watcher:
             self._print("link", f"{update.state}: {update.text}", update.process, {"state": update.state})
 
     def over(self, client: RunClient) -> bool:
-        """Whether nothing more will come."""
+        """Return True when nothing more will come."""
         return client.over
 
     def rules_turn(self, client: RunClient) -> None:
@@ -149,7 +149,7 @@ class _Watcher:
                 self._event(process, attempt, event)
 
     def _learn(self, process: str, attempt: int, streams: Iterable[StreamDef]) -> dict[int, str]:
-        """The names of an attempt's streams; a further x value is none of its own, but for --json."""
+        """Return the names of an attempt's streams; a further x value is none of its own, but for --json."""
         names = self._names.setdefault((process, attempt), {})
         names.update((stream.id, stream.name) for stream in streams if self._json or stream.kind != "axis")
         return names

@@ -22,7 +22,7 @@ _TICK_SECONDS = 0.5
 
 
 def load(path: Path | None, project: str) -> tuple[Rule, ...]:
-    """The rules of a file, or those that the app keeps for the project."""
+    """Return the rules of a file, or those that the app keeps for the project."""
     place = rules_path(project) if path is None else path.expanduser()
     if path is not None and not place.is_file():
         raise UsageMistake(f"there is no file {place}")
@@ -56,7 +56,7 @@ class RuleWatch:
             self._engine.pause(update.heartbeat.paused)
 
     def turn(self, over: bool) -> list[str]:
-        """A line for each rule that fired since the last turn, and for what came of it."""
+        """Return a line for each rule that fired since the last turn, and for what came of it."""
         now = time.monotonic()
         if over:
             self._engine.end()

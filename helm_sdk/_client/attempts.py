@@ -47,11 +47,11 @@ class Attempts:
         return max(self._attempts, default=0)
 
     def get(self, number: int) -> Attempt | None:
-        """The attempt of that number, if it is known."""
+        """Return the attempt of that number, if it is known."""
         return self._attempts.get(number)
 
     def all(self) -> list[Attempt]:
-        """Every attempt, the newest first."""
+        """Return every attempt, the newest first."""
         return [self._attempts[number] for number in sorted(self._attempts, reverse=True)]
 
     @property
@@ -60,7 +60,7 @@ class Attempts:
         return not any(attempt.wanted and attempt.line.behind for attempt in self._attempts.values())
 
     def meet(self, number: int, role: str = "", live: bool = False) -> Attempt:
-        """The attempt of that number, with an update when it is new."""
+        """Return the attempt of that number, with an update when it is new."""
         attempt = self._attempts.get(number)
         if attempt is None:
             had = self.since.get(number, 0)
@@ -134,7 +134,7 @@ class Attempts:
         self.updates.append(FinishedUpdate(self.process, attempt.line.attempt, attempt.finished))
 
     def losses(self) -> Losses:
-        """What was lost of all attempts."""
+        """Return what was lost of all attempts."""
         total = Losses()
         for attempt in self._attempts.values():
             total.add(attempt.line.losses)
@@ -148,7 +148,7 @@ class Attempts:
 
 
 def finished_of(record: ProcessRecord, last_seq: int) -> Finished:
-    """The last word of a process as its file tells it."""
+    """Return the last event of a process from its file."""
     return Finished(
         process=record.process,
         attempt=record.attempt,

@@ -68,7 +68,7 @@ class Discovery:
         return sorted(found, key=lambda file: (file.attempt, file.path.name))
 
     def living(self) -> dict[str, FoundProcess]:
-        """The processes that live now, by name. Those known to be dead are left out."""
+        """Return the processes that live now, by name. Those known to be dead are left out."""
         from helm_sdk.record.host import process_gone
         from helm_sdk.record.live import live_entries
 

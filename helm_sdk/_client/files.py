@@ -56,7 +56,7 @@ class HistoryFile:
         return batches
 
     def last_seq(self) -> int:
-        """The highest number in the file; 0 when it cannot be read."""
+        """Return the highest number in the file; 0 when it cannot be read."""
         reader = self._open()
         if reader is None:
             return 0
@@ -67,7 +67,7 @@ class HistoryFile:
             return 0
 
     def record(self) -> ProcessRecord | None:
-        """Who writes it and how that ended, as the file says now; None when it cannot be read."""
+        """Return who writes it and how that ended, as the file says now; None when it cannot be read."""
         reader = self._open()
         if reader is None:
             return None

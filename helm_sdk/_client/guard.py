@@ -8,7 +8,7 @@ MAX_SEQ = 2**53
 
 
 def is_consistent(batch: Batch, process: str, attempt: int) -> bool:
-    """Whether a batch is of this attempt, its numbers rise, and its columns have one length."""
+    """Return True when a batch is of this attempt, its numbers rise, and its columns have one length."""
     if batch.process != process or batch.attempt != attempt:
         return False
     if not 1 <= batch.start <= batch.seq <= MAX_SEQ:

@@ -76,7 +76,7 @@ class ProcessSockets:
         return self._drain(self._requests, wire.read_reply)
 
     def changes(self) -> list[str]:
-        """What became of the connection since the last call: OPENED, CLOSED or REFUSED."""
+        """Return what became of the connection since the last call: OPENED, CLOSED or REFUSED."""
         found = []
         while parts := _receive(self._monitor):
             event = parse_monitor_message(parts)["event"]

@@ -98,12 +98,12 @@ class ProcessLink:
         return self.state not in ("", CONNECTING)
 
     def pop_broken(self) -> bool:
-        """Whether the connection has broken off since the last call: the process may be gone."""
+        """Return True when the connection has broken off since the last call: the process may be gone."""
         broke, self._broke = self._broke, False
         return broke
 
     def sockets(self) -> list[zmq.Socket[Any]]:
-        """What to wait on."""
+        """Return what to wait on."""
         return [] if self._link is None else self._link.sockets()
 
     def connect(self, address: Address, attempt: int, role: str = "") -> None:
@@ -169,7 +169,7 @@ class ProcessLink:
         self._pages.request_next(self._link, self.state == ATTACHED)
 
     def losses(self) -> Losses:
-        """What was lost on the way from this process."""
+        """Return what was lost on the way from this process."""
         total = self.attempts.losses()
         total.add(self._losses)
         if self._link is not None:

@@ -28,7 +28,7 @@ class OpenRequests:
         self._open: dict[str, OpenRequest] = {}
 
     def new_id(self) -> str:
-        """An id for the next request."""
+        """Return a new id for the next request."""
         return f"{self._prefix}-{next(self._numbers)}"
 
     def add(self, question: Question) -> None:
@@ -36,11 +36,11 @@ class OpenRequests:
         self._open[question.request] = OpenRequest(question, command_of(question))
 
     def pop(self, request: str) -> OpenRequest | None:
-        """The question that an answer fits; None for one that nobody asked."""
+        """Return the question that an answer fits; None for one that nobody asked."""
         return self._open.pop(request, None)
 
     def waiting(self) -> list[Question]:
-        """What is unanswered, to be asked again after a reconnect: a run answers an id once only."""
+        """Return what is unanswered, to be asked again after a reconnect: a run answers an id once only."""
         return [asked.question for asked in self._open.values()]
 
     def abandon(self) -> list[OpenRequest]:
@@ -51,7 +51,7 @@ class OpenRequests:
 
 
 def command_of(question: Question) -> str:
-    """The id of the command that a question is about; empty for a file."""
+    """Return the id of the command that a question is about; empty for a file."""
     if isinstance(question, SendCommand):
         return question.command.id
     return "" if isinstance(question, Fetch) else question.command_id

@@ -108,7 +108,7 @@ class Router:
             self._refuse(command.process, command.id)
 
     def _targets(self, waiting: _Unrouted) -> list[ProcessLink] | None:
-        """Where a command goes; None while that is not clear."""
+        """Return where a command goes; None while that is not clear."""
         name = waiting.command.process
         linked = self._linked("" if name == ALL else name)
         late = self._clock() - waiting.since > _UNCLEAR_SECONDS
@@ -118,7 +118,7 @@ class Router:
         return (declaring or linked) if name == ALL else (declaring or linked)[:1]
 
     def _holders(self, command_id: str, process: str) -> list[ProcessLink]:
-        """Where a command is known to have gone, else everywhere: only its holder knows it."""
+        """Return where a command is known to have gone, else everywhere: only its holder knows it."""
         went = self.routes.get(command_id, [])
         linked = self._linked(process)
         return [link for link in linked if link.process in went] or linked

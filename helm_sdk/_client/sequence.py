@@ -48,7 +48,7 @@ class BatchSequence:
         return self._kept_bytes
 
     def live(self, batch: Batch, size: int) -> list[Batch]:
-        """A batch has come live: what can be delivered now."""
+        """Take a batch that came live; return what can be delivered now."""
         self._count_missing(batch.start - 1)
         self._heard = max(self._heard, batch.seq)
         self.target = max(self.target, batch.seq)
@@ -82,7 +82,7 @@ class BatchSequence:
         return self._next_kept()
 
     def history(self, batch: Batch) -> list[Batch]:
-        """A batch has come from the file or a page: what can be delivered now."""
+        """Take a batch from the file or a page; return what can be delivered now."""
         if batch.start != self.have + 1 or batch.seq < batch.start:
             return []
         self.target = max(self.target, batch.seq)
@@ -96,7 +96,7 @@ class BatchSequence:
         return self._next_kept()
 
     def skip_missing(self) -> list[Batch]:
-        """What is missing will not come: go on with what is kept, which stays counted as missing."""
+        """Return what is missing will not come: go on with what is kept, which stays counted as missing."""
         self._holes.clear()
         delivered = []
         while self._kept:

@@ -187,7 +187,7 @@ class RunView:
 
 
 def _states(body: Any) -> Iterable[ControlState]:
-    """What can be read of a catalogue; entries that do not fit are left out."""
+    """Yield what can be read of a catalogue; entries that do not fit are left out."""
     for entry in body if isinstance(body, list | tuple) else ():
         with suppress(msgspec.ValidationError):
             yield msgspec.convert(entry, ControlState)

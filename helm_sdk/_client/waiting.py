@@ -42,10 +42,10 @@ class CommandClient(Protocol):
         """Send a command; its id."""
 
     def routes(self, command_id: str) -> list[str]:
-        """The processes that a command went to."""
+        """Return the processes that a command went to."""
 
     def poll(self, timeout_s: float = 0.0) -> list[Update]:
-        """What has happened, in order."""
+        """Return what has happened, in order."""
 
 
 @dataclass
@@ -121,7 +121,7 @@ class Waiter:
         return all(self._is_over(process, until) for process in routes)
 
     def outcome(self, timed_out: bool) -> Outcome:
-        """What to tell."""
+        """Return the notices to show."""
         self._apply_answers(0.0)
         records = self._history.each(self._id)
         for record in records:

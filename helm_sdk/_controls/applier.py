@@ -22,7 +22,7 @@ Emit = Callable[[CommandState, int | None], None]
 
 
 def problem_of(control: DeclaredControl | None, command: Command, process: str) -> str:
-    """Why a command cannot be taken, in one sentence; empty when it can."""
+    """Return why a command cannot be taken, in one sentence; empty when it can."""
     if control is None:
         return f"{process} has no control named {command.capability}"
     name = control.capability.name
@@ -52,7 +52,7 @@ class Applier:
         self._taken: tuple[int, Pending] | None = None  # the thread, and the command whose handler runs on it
 
     def current(self) -> Pending | None:
-        """The command whose handler runs on the calling thread now."""
+        """Return the command whose handler runs on the calling thread now."""
         taken = self._taken
         return taken[1] if taken is not None and taken[0] == threading.get_ident() else None
 
@@ -90,7 +90,7 @@ class Applier:
         self.finish(pending, outcome, step if effective_step is None else effective_step)
 
     def context(self, pending: Pending, step: int | None) -> CommandContext:
-        """What the handler is told beside the value."""
+        """Return what the handler is told beside the value."""
         control = self._controls.get(pending.command.capability)
         return CommandContext(
             id=pending.command.id,
@@ -158,7 +158,7 @@ class Applier:
 
 
 def frames_of(error: BaseException) -> tuple[str, ...]:
-    """The last frames of an exception, one line each."""
+    """Return the last frames of an exception, one line each."""
     try:
         frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
         return tuple(

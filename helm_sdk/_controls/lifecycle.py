@@ -173,7 +173,7 @@ class CommandLifecycle:
             self._finish(pending, step, state=FAILED, message=message)
 
     def open_events(self) -> tuple[Event, ...]:
-        """The last event of each command that may still take effect, its input included."""
+        """Return the last event of each command that may still take effect, its input included."""
         return tuple(
             self._as_it_stands(record, with_input=True)
             for record in self._history.open()
@@ -217,7 +217,7 @@ class CommandLifecycle:
         return event
 
     def _withdraw(self, pending: Pending) -> bool:
-        """Whether the command is ours again: it was not queued yet, or the loop has not taken it."""
+        """Return True when the command is ours again: it was not queued yet, or the loop has not taken it."""
         return not pending.queued or self._points.withdraw(pending)
 
     def _move(self, pending: Pending, step: int | None, **change: Any) -> Event:
@@ -256,7 +256,7 @@ class CommandLifecycle:
 
 
 def fitting(state: CommandState) -> CommandState:
-    """The state without values that are too large to be told, so that the state itself always is."""
+    """Return the state without values too large for a message, so that the state itself always fits."""
     event = Event(id=0, kind="command", time=0.0, body=msgspec.to_builtins(state))
     if sendable(event):
         return state

@@ -35,7 +35,7 @@ class DeclaredControl:
         kinds.check(self.node, value)
 
     def filled(self, value: Any) -> Any:
-        """What the handler gets: the value with the defaults of absent fields."""
+        """Return what the handler gets: the value with the defaults of absent fields."""
         return value if self.node is None else kinds.fill_defaults(self.node, value)
 
 
@@ -63,7 +63,7 @@ class ControlRegistry:
         return control
 
     def get(self, name: str) -> DeclaredControl | None:
-        """The control of this name."""
+        """Return the control of this name."""
         return self._controls.get(name)
 
     def set_unavailable(self, name: str, reason: str) -> None:
@@ -81,7 +81,7 @@ class ControlRegistry:
                 self.version += 1
 
     def states(self) -> list[ControlState]:
-        """The entries of the "capabilities" catalogue."""
+        """Return the entries of the "capabilities" catalogue."""
         return [
             ControlState(capability=c.capability, unavailable=c.unavailable) for c in self._controls.values()
         ]

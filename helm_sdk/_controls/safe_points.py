@@ -89,7 +89,7 @@ class SafePoints(dict[str, SafePoint]):
         self._paces: dict[str, tuple[int, float, float | None]] = {}
 
     def visit(self, name: str) -> SafePoint:
-        """The safe point of this name, made on its first visit."""
+        """Return the safe point of this name, made on its first visit."""
         point = self.get(name)
         if point is None:
             point = self[name] = SafePoint(name)
@@ -121,7 +121,7 @@ class SafePoints(dict[str, SafePoint]):
             self._changed.notify_all()
 
     def pop_command(self, name: str) -> Pending | None:
-        """The next command of this safe point, taken out of every queue; None while nothing waits."""
+        """Return the next command of this safe point, taken out of every queue; None while nothing waits."""
         point = self.get(name)
         if point is None or (self.paused and name != TRAINER_SAFE_POINT):
             return None
@@ -150,7 +150,7 @@ class SafePoints(dict[str, SafePoint]):
             self._changed.notify_all()
 
     def rates(self, now: float) -> tuple[SafePointPace, ...]:
-        """How often each safe point comes by, smoothed between calls of this function."""
+        """Return how often each safe point comes by, smoothed between calls of this function."""
         found = []
         for name, point in list(self.items()):
             calls, then, seconds = self._paces.get(name, (0, now, None))

@@ -50,7 +50,7 @@ def tunable_capability(
     choices: Sequence[Any] | None,
     safe_points: tuple[str, ...],
 ) -> Capability:
-    """The capability of a tunable: a form with one field, whose type follows from the default."""
+    """Return the capability of a tunable: a form with one field, whose type follows from the default."""
     return Capability(
         name=f"set_{name}",
         provider="script",

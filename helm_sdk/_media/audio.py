@@ -17,7 +17,7 @@ _FULL = 32767
 
 
 def prepare_audio(value: Any, *, sample_rate: int | None = None, caption: str = "") -> Prepared:
-    """A copy of a sound. Raises Unfit when its shape, type or rate is none of those taken."""
+    """Return a copy of a sound. Raises Unfit when its shape, type or rate is none of those taken."""
     said = {"caption": str(caption)} if caption else {}
     data = file_bytes(value)
     if data is not None:

@@ -41,7 +41,7 @@ class OnDevice:
         self._event = event
 
     def read(self) -> bytes:
-        """The bytes; waits for the device, so not in the loop."""
+        """Return the bytes; waits for the device, so not in the loop."""
         self._event.synchronize()
         return _bytes_of(self._host)
 
@@ -65,11 +65,11 @@ class Dense:
         return self.code in "fd"
 
     def data(self) -> bytes:
-        """The bytes themselves."""
+        """Return the bytes themselves."""
         return self.source if isinstance(self.source, bytes) else self.source.read()
 
     def numbers(self) -> Any:
-        """A flat NumPy array where there is NumPy, else an `array`."""
+        """Return a flat NumPy array where there is NumPy, else an `array`."""
         numpy = numpy_or_none()
         if numpy is not None:
             return numpy.frombuffer(self.data(), dtype=numpy.dtype(self.code))
@@ -88,7 +88,7 @@ def numpy_or_none() -> Any:
 
 
 def dense(value: Any) -> Dense:
-    """A copy of an array, tensor, buffer or nested list of numbers. Raises Unfit for anything else."""
+    """Return a copy of an array, tensor, buffer or nested list of numbers. Raises Unfit for anything else."""
     if hasattr(value, "detach") and hasattr(value, "data_ptr"):
         return _of_torch(value)
     if hasattr(value, "dtype") and hasattr(value, "tobytes") and hasattr(value, "astype"):

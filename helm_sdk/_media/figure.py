@@ -13,7 +13,7 @@ _ENDING = {"png": "png", "jpeg": "jpg", "svg": "svg"}
 
 
 def prepare_figure(figure: Any, *, caption: str = "") -> Prepared:
-    """The drawing as bytes. Raises Unfit for what cannot be drawn."""
+    """Return the drawing as bytes. Raises Unfit for what cannot be drawn."""
     said: dict[str, Any] = {"caption": str(caption)} if caption else {}
     if hasattr(figure, "savefig"):
         return _saved(figure, said)
@@ -48,7 +48,7 @@ def _saved(figure: Any, said: dict[str, Any]) -> Prepared:
 
 
 def prepare_text(value: Any, *, format: str = "plain") -> Prepared:
-    """A text. Raises Unfit when it is none, or its format is not known."""
+    """Return a text. Raises Unfit when it is none, or its format is not known."""
     if format not in ("plain", "markdown"):
         raise Unfit(f'format is "plain" or "markdown", not {format!r}')
     if not isinstance(value, str):

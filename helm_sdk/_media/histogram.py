@@ -17,7 +17,7 @@ _NEAR_THE_END = 1e300
 
 
 def prepare_histogram(values: Any, *, bins: Any = 64) -> Prepared:
-    """A copy of the values, or of ready counts and edges. Raises Unfit for anything else."""
+    """Return a copy of the values, or of ready counts and edges. Raises Unfit for anything else."""
     if isinstance(values, tuple) and len(values) == 2 and _are_rows(values):
         ready = _ready(*values)
         return Prepared(16 * len(ready["edges"]), partial(_encoded, ready))
@@ -89,7 +89,7 @@ def _with_numpy(numpy: Any, finite: Any, bins: int) -> tuple[list[int], list[flo
 
 
 def _plainly(finite: list[float], bins: int) -> tuple[list[int], list[float]]:
-    """The same as NumPy counts."""
+    """Return the same as NumPy counts."""
     if not finite:
         return [0], [0.0, 1.0]
     low, high = min(finite), max(finite)
@@ -108,5 +108,5 @@ def _plainly(finite: list[float], bins: int) -> tuple[list[int], list[float]]:
 
 
 def _scale(low: float, high: float) -> float:
-    """What keeps the distance between the ends, and the sums on the way, finite."""
+    """Return what keeps the distance between the ends, and the sums on the way, finite."""
     return 0.25 if max(abs(low), abs(high)) > _NEAR_THE_END else 1.0

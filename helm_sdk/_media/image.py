@@ -15,7 +15,7 @@ _LONGEST_SIDE = 1 << 16
 
 
 def prepare_image(value: Any, *, caption: str = "", layout: str = "hwc") -> Prepared:
-    """A copy of a picture. Raises Unfit when its shape or type is none of those taken."""
+    """Return a copy of a picture. Raises Unfit when its shape or type is none of those taken."""
     if layout not in ("hwc", "chw"):
         raise Unfit(f'layout is "hwc" or "chw", not {layout!r}')
     said = {"caption": str(caption)} if caption else {}

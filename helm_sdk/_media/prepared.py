@@ -39,7 +39,7 @@ def check_size(size: int) -> None:
 
 
 def file_bytes(value: Any) -> bytes | None:
-    """The content when `value` is bytes, or the path of a file; None when it is neither."""
+    """Return the content when `value` is bytes, or the path of a file; None when it is neither."""
     if isinstance(value, memoryview) and (value.ndim != 1 or value.itemsize != 1):
         return None  # numbers
     if isinstance(value, bytes | bytearray | memoryview):

@@ -17,7 +17,7 @@ _CELL_BYTES = 64
 
 
 def prepare_table(rows: Any, *, columns: Sequence[str] | None = None) -> Prepared:
-    """A copy of the rows as JSON says them. Raises Unfit for what has no rows."""
+    """Return a copy of the rows as JSON says them. Raises Unfit for what has no rows."""
     names, found, total = _rows_of(rows)
     if columns is not None:
         names = [str(name) for name in columns]
@@ -71,7 +71,7 @@ def _rows_of(rows: Any) -> tuple[list[str] | None, list[Any], int]:
 
 
 def _names(rows: list[Any]) -> list[Any]:
-    """Those of mappings in the order they came; numbers for plain rows."""
+    """Return those of mappings in the order they came; numbers for plain rows."""
     names: dict[Any, None] = {}
     widest = 0
     for row in rows:

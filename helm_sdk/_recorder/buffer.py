@@ -68,7 +68,7 @@ class Buffer:
         self.notices.once("full", "the disk is full or too slow and the buffer is full: new points are lost")
 
     def read(self, values: dict[Any, Any]) -> dict[str, Any]:
-        """The numbers among `values`; each other name is told once and left out."""
+        """Return the numbers among `values`; each other name is told once and left out."""
         row: dict[str, Any] = {}
         unsettled = False
         for name, value in values.items():
@@ -87,7 +87,7 @@ class Buffer:
         return PendingRow(row)
 
     def read_step(self, step: Any) -> int | None:
-        """An int64 step, or None after one warning."""
+        """Return an int64 step, or None after one warning."""
         whole: int | None
         try:
             whole = operator.index(step.item() if hasattr(step, "item") else step)

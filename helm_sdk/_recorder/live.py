@@ -18,7 +18,7 @@ REFRESH_SECONDS = 5.0
 
 
 def process_record(run_id: str, process: str, role: str, attempt: int, opened: float) -> ProcessRecord:
-    """Who this process is, so that readers can tell later whether it still lives."""
+    """Return what identifies this process, so that readers can tell later whether it still lives."""
     return ProcessRecord(
         run_id=run_id,
         process=process,
@@ -30,7 +30,7 @@ def process_record(run_id: str, process: str, role: str, attempt: int, opened: f
 
 
 def live_entry(place: RecorderIdentity, publish: str, request: str) -> LiveEntry:
-    """What the index says of a process; endpoints are empty when it has no sockets."""
+    """Return what the index says of a process; endpoints are empty when it has no sockets."""
     record = place.process
     return LiveEntry(
         run_id=place.run.run_id,

@@ -81,7 +81,7 @@ class PointColumns:
         return list(self._streams.values())
 
     def stream(self, number: int) -> StreamDef:
-        """A stream as last defined."""
+        """Return a stream as last defined."""
         return self._streams[number]
 
     def pop_new_definitions(self) -> list[StreamDef]:
@@ -97,7 +97,7 @@ class PointColumns:
             self._announce(StreamDef(id=number, name=name, unit=definition.unit, better=definition.better))
 
     def _opened(self, row: Row, open_groups: dict[Key, list[Row]], done: list[PointGroup]) -> list[Row]:
-        """The open group that this row belongs to."""
+        """Return the open group that this row belongs to."""
         values, step, _, axes = row
         key = (tuple(values), tuple(axes) if axes else ())
         if key not in self._plans:
@@ -113,7 +113,7 @@ class PointColumns:
             self._counts.update(dict.fromkeys(names, count))
 
     def _stepped(self, row: Row) -> Iterable[Row]:
-        """The row with the steps of its names, in as many rows as that takes."""
+        """Yield the row with the steps of its names, in as many rows as that takes."""
         values, step, at, axes = row
         if not values:
             return
@@ -135,7 +135,7 @@ class PointColumns:
             yield part, count, at, axes
 
     def _is_one_too_many(self, values: dict[str, float], axes: dict[str, float] | None) -> bool:
-        """Names that come in ever new company: then each goes alone, so that nothing here grows with them."""
+        """Return the names whose combinations are always new: each is stored alone, nothing grows here."""
         if len(self._plans) < _MAX_SETS or len(values) + len(axes or ()) == 1:
             return False
         return (tuple(values), tuple(axes) if axes else ()) not in self._plans
@@ -164,7 +164,7 @@ class PointColumns:
         return number
 
     def _text(self, kind: str, name: object) -> str:
-        """The name as it is told: text of at most MAX_NAME characters that no other stream has."""
+        """Return the name to record: text of at most MAX_NAME characters that no other stream has."""
         clean = str(name).encode("utf-8", "backslashreplace").decode()[:MAX_NAME]
         if not isinstance(name, str):
             self._notices.once(f"name {clean}", f"a name is text, {name!r} is not: its text is taken")

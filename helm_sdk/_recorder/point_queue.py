@@ -157,7 +157,7 @@ class PointQueue:
         return self._backlog.points_in_file
 
     def _pack(self) -> tuple[list[StreamDef], list[PointGroup]]:
-        """A helping of the oldest rows, packed; under the buffer's lock."""
+        """Return the oldest rows, packed as one chunk; call it under the buffer's lock."""
         rows = self._buffer.pop(_SCALARS_AT_ONCE)
         if not rows:
             return [], []

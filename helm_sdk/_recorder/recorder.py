@@ -164,7 +164,7 @@ class Recorder:
                     services.writer.merge_slice(0.005)
 
     def _pause(self, now: float) -> float:
-        """A tick; while points are not due yet, until they are, unless somebody posts something."""
+        """Return how long to wait: a tick, or until points are due; a post ends the wait."""
         if self._drain.behind:
             return 0.0
         due = self._drain.pause(now)

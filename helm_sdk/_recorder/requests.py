@@ -144,7 +144,7 @@ class RequestHandler:
             self._answer(request.route, message.request, self._decide(message, sender, step))
 
     def _decide(self, message: CancelCommand | ApproveCommand, sender: Sender, step: int | None) -> Event:
-        """A request that a client sends again, because its connection began anew, is answered as before."""
+        """Return the earlier answer to a request that a client sends again over a new connection."""
         asked = (sender.key, message.request, message.command_id)
         event = self._decided.get(asked)
         if event is None:
@@ -205,7 +205,7 @@ class RequestHandler:
 
 
 def read_part(folder: Path, wanted: Fetch) -> FilePart:
-    """A part of a file inside the run folder. Raises Refused for a path that leads out of it."""
+    """Return a part of a file inside the run folder. Raises Refused for a path that leads out of it."""
     root = Path(os.path.realpath(folder))
     place = Path(os.path.normpath(root / wanted.path))
     odd = "\0" in wanted.path or not wanted.path or root not in place.parents

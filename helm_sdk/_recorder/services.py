@@ -93,7 +93,7 @@ class RecorderServices:
             self.requests.answer(request)
 
     def commit(self, now: float) -> bool:
-        """One commit with everything, published then; whether there was anything."""
+        """Commit everything at once, then publish it; return True when there was anything."""
         if self._controls.version != self._controls_told:
             self._controls_told = self._controls.version
             self.point_queue.add_catalogue("capabilities", msgspec.to_builtins(self._controls.states()))
@@ -121,7 +121,7 @@ class RecorderServices:
             self._set_record(start_step=step)
 
     def last_words(self, ending: RunEnding, now: float) -> Iterator[Callable[[], object]]:
-        """What is to be done, each whatever comes of the others, once everything else is written."""
+        """Yield the functions to call once everything else is written; each is called in any case."""
         if not self.journal.failing:
             self.loss_reports.report_lost(now)
         self.loss_reports.report_caught_up(now)

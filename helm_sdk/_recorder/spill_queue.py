@@ -72,7 +72,7 @@ class SpillQueue:
         self._put += size
 
     def pop(self) -> PackedChunk | None:
-        """The oldest helping; one that is in the file is to be `read`."""
+        """Return the oldest chunk; one that is in the file has to be read with `read`."""
         if not self._blocks:
             return None
         block = self._blocks.popleft()
@@ -86,7 +86,7 @@ class SpillQueue:
         return bool(self._blocks) and self._blocks[0].place is not None
 
     def read(self, place: SpillLocation) -> Batch:
-        """What a helping in the file holds. Raises RecordError when it cannot be read any more."""
+        """Return what a helping in the file holds. Raises RecordError when it cannot be read any more."""
         return self._spill.read(place)
 
     def release(self, number: int) -> None:
@@ -131,7 +131,7 @@ class SpillQueue:
 
 
 def _up_to(blocks: Sequence[PackedChunk], size: int) -> list[PackedChunk]:
-    """The first of them, until they have `size` bytes."""
+    """Return the first of them, until they have `size` bytes."""
     part: list[PackedChunk] = []
     for block in blocks:
         part.append(block)

@@ -40,7 +40,7 @@ def checked(
     process: str,
     role: str,
 ) -> InitArguments:
-    """What was asked for, with what the environment says. Raises TypeError and ValueError."""
+    """Return what was asked for, with what the environment says. Raises TypeError and ValueError."""
     project = project if project is not None else os.environ.get("HELM_RUN_PROJECT") or "default"
     for label, text in (("project", project), ("name", name or ""), ("process", process), ("role", role)):
         if not isinstance(text, str):

@@ -106,7 +106,7 @@ class _Tee:
 
 
 def _folded(line: str) -> str:
-    """What a terminal shows of a line with returns in it: its last full state."""
+    """Return what a terminal shows of a line with returns in it: its last full state."""
     if "\r" not in line:
         return line
     states = [state for state in line.split("\r") if state]

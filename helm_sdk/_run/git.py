@@ -11,7 +11,7 @@ _SECONDS = 3.0
 
 
 def git_state(folder: Path) -> GitState | None:
-    """The state of the work tree that holds a folder; None outside one or without git."""
+    """Return the state of the work tree that holds a folder; None outside one or without git."""
     commit = _git(folder, "rev-parse", "HEAD")
     if commit is None:
         return None

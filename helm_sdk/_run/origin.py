@@ -22,7 +22,7 @@ _LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
 
 
 def new_record(asked: InitArguments, home: Path) -> RunRecord:
-    """The record of a run that begins now."""
+    """Return the record of a run that begins now."""
     now = time.time()
     run_id = layout.new_run_id(now)
     origin = asked.fork_from
@@ -47,7 +47,7 @@ def new_record(asked: InitArguments, home: Path) -> RunRecord:
 
 
 def command_line() -> tuple[str, ...]:
-    """How the script was started, without its secrets."""
+    """Return how the script was started, without its secrets."""
     arguments = getattr(sys, "orig_argv", None) or sys.argv
     clean = (argument.encode("utf-8", "backslashreplace").decode() for argument in arguments)
     return hide_secrets([argument[:_LONGEST_ARGUMENT] for argument in clean])

@@ -28,7 +28,7 @@ _registered: list[bool] = []
 
 
 def current() -> ExitingRun | None:
-    """The run that is open in this process."""
+    """Return the run that is open in this process."""
     return _open[-1] if _open else None
 
 
@@ -73,7 +73,7 @@ def outcome_of(error: BaseException | None) -> tuple[str, str, int | None]:
 
 
 def _uncaught() -> BaseException | None:
-    """What ended the script: the interpreter keeps it, whoever's excepthook told of it."""
+    """Return what ended the script: the interpreter keeps it, whoever's excepthook told of it."""
     if hasattr(sys, "ps1"):  # at a prompt an error ends a line or a cell, not the script
         return None
     return getattr(sys, "last_value", None) or sys.exc_info()[1] or script_exit.noted()

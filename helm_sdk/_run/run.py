@@ -389,18 +389,18 @@ class Run(MediaMethods):
 
 
 def current_run() -> Run | None:
-    """The run that is open in this process."""
+    """Return the run that is open in this process."""
     found = process_exit.current()
     return found if isinstance(found, Run) else None
 
 
 def disabled_run() -> Run:
-    """A run on which every call does nothing."""
+    """Return a run on which every call does nothing."""
     return Run(None)
 
 
 def waiting_run(process: str) -> Run:
-    """A process of a run that is not known yet: everything is kept until `join`."""
+    """Return a process of a run that is not known yet: everything is kept until `join`."""
     run = Run(None, waiting_as=process)
     process_exit.opened(run)
     return run

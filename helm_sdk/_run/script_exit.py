@@ -48,7 +48,7 @@ def unwatch() -> None:
 
 
 def noted() -> SystemExit | None:
-    """What ended the script, where that was one of these."""
+    """Return what ended the script, where that was one of these."""
     return SystemExit(_noted[0]) if _noted else None
 
 

@@ -22,7 +22,7 @@ class PlainConverter:
         self.odd: list[str] = []
 
     def plain(self, value: Any, path: str = "", depth: int = 0) -> Any:
-        """The value itself where JSON can say it; a copy, so that a later change does not show."""
+        """Return the value itself where JSON can say it; a copy, so that a later change does not show."""
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, enum.Enum):
@@ -73,7 +73,7 @@ class PlainConverter:
 
 
 def to_json(value: Any) -> Any:
-    """A value as JSON says it, with the repr of what it cannot say."""
+    """Return a value as JSON says it, with the repr of what it cannot say."""
     return PlainConverter().plain(value)
 
 
@@ -90,7 +90,7 @@ def config_of(config: Any) -> tuple[dict[str, Any], list[str]]:
 
 
 def _is_scalar(value: Any) -> bool:
-    """Whether a NumPy or torch value holds one element."""
+    """Return True when a NumPy or torch value holds one element."""
     count = value.numel() if hasattr(value, "numel") else getattr(value, "size", 1)
     return bool(count == 1)
 

@@ -6,7 +6,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 def resource(*parts: str) -> Path:
-    """The path of a file under `resources/`, in a checkout, an installed wheel or a bundle."""
+    """Return the path of a file under `resources/`, in a checkout, an installed wheel or a bundle."""
     installed = _PACKAGE / "resources"
     root = installed if installed.is_dir() else _PACKAGE.parent / "resources"
     return root.joinpath(*parts)

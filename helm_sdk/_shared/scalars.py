@@ -16,11 +16,11 @@ class PendingScalar:
         self._event = event
 
     def ready(self) -> bool:
-        """Whether reading will not wait for the device."""
+        """Return True when reading will not wait for the device."""
         return self._event is None or bool(self._event.query())
 
     def read(self) -> float:
-        """The value; NaN when it cannot be read any more."""
+        """Return the value; NaN when it cannot be read any more."""
         try:
             return float(self._host.item())
         except Exception:
@@ -28,7 +28,7 @@ class PendingScalar:
 
 
 def number(value: Any) -> float | PendingScalar | None:
-    """A float that keeps the value exactly where a float can; None for what is no number."""
+    """Return a float that keeps the value exactly where a float can; None for what is no number."""
     if isinstance(value, float | int):
         try:
             return float(value)

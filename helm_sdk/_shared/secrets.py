@@ -41,19 +41,19 @@ def _name_parts(name: str) -> list[str]:
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a flag or variable of this name holds a secret: `--api-key`, `a.key`, `HF_TOKEN`."""
+    """Return True when a flag or variable of this name holds a secret: `--api-key`, `a.key`, `HF_TOKEN`."""
     words = _name_parts(name)
     return bool(words) and (words[-1] in _LAST or not _ANYWHERE.isdisjoint(words))
 
 
 def is_secret_setting(name: str) -> bool:
-    """The narrower rule for configurations, where `pad_token` and `sort_key` are ordinary settings."""
+    """Return the narrower rule for configurations, where `pad_token` and `sort_key` are ordinary settings."""
     words = _name_parts(name)
     return not _ANYWHERE.isdisjoint(words) or " ".join(words[-2:]) in _PAIRS
 
 
 def hide_in_text(text: str) -> str:
-    """The text without logins in URLs, secret query parameters, and tokens of a known shape."""
+    """Return the text without logins in URLs, secret query parameters, and tokens of a known shape."""
     text = _URL_LOGIN.sub(rf"\g<head>{HIDDEN}@", text)
     text = _QUERY.sub(_hide_parameter, text)
     text = _HEADER.sub(lambda match: (match.group("head") or "bearer ") + HIDDEN, text)

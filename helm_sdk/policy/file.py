@@ -14,7 +14,7 @@ POLICY_FILE: Final = "policy.json"
 
 
 def read_policy(path: Path) -> Policy | None:
-    """The policy in a file; None when there is no such file. Raises PolicyError."""
+    """Return the policy in a file; None when there is no such file. Raises PolicyError."""
     try:
         plain = read_plain(path)
     except RecordError as error:

@@ -23,7 +23,7 @@ class PolicySource(Protocol):
     problem: str
 
     def current(self) -> Policy | None:
-        """The policy now; None where there is none. Raises PolicyError."""
+        """Return the policy now; None where there is none. Raises PolicyError."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class PolicyVerdict:
 
 
 def approval_of(asks: bool, verdict: PolicyVerdict) -> Approval:
-    """Who has to approve, where the control itself asks for approval or not."""
+    """Return who has to approve, where the control itself asks for approval or not."""
     return "another key" if asks and verdict.approval == "none" else verdict.approval
 
 
@@ -63,7 +63,7 @@ class PolicyJudge:
         return self._file.problem
 
     def judge(self, control: str, value: Any, sender: str, via: str) -> PolicyVerdict:
-        """What the policy says of a command."""
+        """Return what the policy says of a command."""
         try:
             section = self._section()
         except PolicyError:
@@ -76,7 +76,7 @@ class PolicyJudge:
         return self.rule(control)
 
     def rule(self, control: str) -> PolicyVerdict:
-        """What the policy says of a control, whatever is sent to it and whoever sends it."""
+        """Return what the policy says of a control, whatever is sent to it and whoever sends it."""
         try:
             section = self._section()
         except PolicyError as error:
@@ -97,7 +97,7 @@ class PolicyJudge:
         return PolicyVerdict("", rule.approval, reason if rule.approval != "none" else "")
 
     def may_approve(self, sender: str, via: str) -> str:
-        """Why this sender may not approve anything; empty when it may."""
+        """Return why this sender may not approve anything; empty when it may."""
         try:
             section = self._section()
         except PolicyError as error:
@@ -108,7 +108,7 @@ class PolicyJudge:
         return f"policy: {via or sender} is a program, and programs may not approve"
 
     def limits(self, control: str) -> str:
-        """What programs may send to a control, in words; empty where they may send what people may."""
+        """Return what programs may send to a control, in words; empty where they may send what people may."""
         try:
             section = self._section()
         except PolicyError:
@@ -171,7 +171,7 @@ def _out_of_bounds(limit: ProgramLimit, control: str, value: Any) -> str:
 
 
 def _numeric(leaf: Any) -> bool:
-    """Whether a handler could take it for a number: text that says one, NaN and infinities too."""
+    """Return True when a handler could take it for a number: text that says one, NaN and infinities too."""
     if isinstance(leaf, str):
         try:
             float(leaf)
@@ -182,7 +182,7 @@ def _numeric(leaf: Any) -> bool:
 
 
 def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """What an input holds, by dotted field; the items of a list share their list's."""
+    """Yield what an input holds, by dotted field; the items of a list share their list's."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             yield from _leaves(item, f"{path}.{name}" if path else str(name))

@@ -15,7 +15,7 @@ _APPROVAL = {
 
 
 def in_words(policy: Policy | None) -> list[str]:
-    """One line for each rule."""
+    """Return one line for each rule."""
     if policy is None:
         return ["there is no policy: whoever is trusted may change every control that needs no approval"]
     lines = list(_section(PolicySection(controls=policy.controls, programs=policy.programs)))
@@ -61,7 +61,7 @@ def _programs(programs: ProgramLimits) -> Iterator[str]:
 
 
 def limit_words(programs: ProgramLimits, control: str) -> str:
-    """What programs may do with one control: "lr from 1e-5 to 0.001, 4 times an hour", "nothing"."""
+    """Return what programs may do with one control: "lr from 1e-5 to 0.001, 4 times an hour", "nothing"."""
     limit = next((limit for limit in programs.limits if limit.matches(control)), None)
     if limit is None:
         return "nothing"

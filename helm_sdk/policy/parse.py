@@ -16,7 +16,7 @@ class PolicyError(Exception):
 
 
 def parse_policy(plain: Any) -> Policy:
-    """The policy that an object says. Raises PolicyError."""
+    """Return the policy that an object says. Raises PolicyError."""
     try:
         policy = msgspec.convert(plain, Policy)
     except msgspec.ValidationError as error:

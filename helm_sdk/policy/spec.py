@@ -22,7 +22,7 @@ class ControlRule(_Strict, frozen=True, kw_only=True):
     approval: Approval
 
     def matches(self, name: str) -> bool:
-        """Whether it is for this control."""
+        """Return True when it is for this control."""
         return self.control == name or fnmatchcase(name, self.control)
 
 
@@ -46,7 +46,7 @@ class ProgramLimit(_Strict, frozen=True, kw_only=True):
     per_hour: int | None = None
 
     def matches(self, name: str) -> bool:
-        """Whether it is for this control."""
+        """Return True when it is for this control."""
         return self.control == name or fnmatchcase(name, self.control)
 
 
@@ -65,7 +65,7 @@ class ProgramLimits(_Strict, frozen=True, kw_only=True):
     may_approve: bool = False
 
     def names(self, sender: str, via: str) -> bool:
-        """Whether this sender is a program."""
+        """Return True when this sender is a program."""
         if sender in self.keys:
             return True
         if self.via is None:
@@ -89,7 +89,7 @@ class Policy(_Strict, frozen=True, kw_only=True):
     projects: dict[str, PolicySection] = {}  # by name or pattern
 
     def section(self, project: str) -> PolicySection:
-        """The rules for a project."""
+        """Return the rules for a project."""
         if project in self.projects:
             return self.projects[project]
         for pattern, section in self.projects.items():

@@ -54,7 +54,7 @@ RUN_ENDED: Final = "the run ended first"
 
 
 def may_follow(before: str, after: str) -> bool:
-    """Whether a command in state `before` (empty: unknown yet) may become `after`."""
+    """Return True when a command in state `before` (empty: unknown yet) may become `after`."""
     return after in NEXT.get(before, frozenset())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def one_line(text: str) -> str:
-    """The text with what would break its line, such as a field named by a newline, written out."""
+    """Return the text with what would break its line, such as a field named by a newline, written out."""
     return "".join(part if part.isprintable() else part.encode("unicode_escape").decode() for part in text)
 
 

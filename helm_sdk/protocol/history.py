@@ -130,7 +130,7 @@ class CommandRecord:
         return None if stage is None else stage.body.result
 
     def stage(self, state: str) -> Stage | None:
-        """The last time it was in `state`."""
+        """Return the last time it was in `state`."""
         return next((stage for stage in reversed(self.track) if stage.state == state), None)
 
     def _first(self, name: str) -> str:
@@ -187,21 +187,21 @@ class CommandHistory:
         self._starting[capability.name, process] = capability.starting
 
     def all(self) -> list[CommandRecord]:
-        """Every command of every process, by the time it was received."""
+        """Return every command of every process, by the time it was received."""
         return sorted(self._records.values(), key=lambda record: (record.track[0].time, record.track[0]))
 
     def by_id(self, command_id: str, process: str | None = None) -> CommandRecord | None:
-        """The command in one process, or in the first that has it."""
+        """Return the command in one process, or in the first that has it."""
         if process is not None:
             return self._records.get((command_id, process))
         return next(iter(self.each(command_id)), None)
 
     def each(self, command_id: str) -> list[CommandRecord]:
-        """The command in every process that it went to."""
+        """Return the command in every process that it went to."""
         return [record for (known, _), record in self._records.items() if known == command_id]
 
     def open(self, capability: str | None = None) -> list[CommandRecord]:
-        """The commands that may still take effect, oldest first."""
+        """Return the commands that may still take effect, oldest first."""
         return [
             record
             for record in self.all()
@@ -209,7 +209,7 @@ class CommandHistory:
         ]
 
     def of(self, capability: str, process: str | None = None) -> list[CommandRecord]:
-        """Every command to a control, oldest first."""
+        """Return every command to a control, oldest first."""
         return [
             record
             for record in self.all()
@@ -217,7 +217,7 @@ class CommandHistory:
         ]
 
     def current(self, capability: str | Capability, process: str | None = None) -> CurrentValue:
-        """A control's value and revision: the newest attempt's last change, else its start."""
+        """Return a control's value and revision: the newest attempt's last change, else its start."""
         name = capability if isinstance(capability, str) else capability.name
         changes = [
             (stage.time, stage, record)
@@ -235,7 +235,7 @@ class CommandHistory:
         return CurrentValue(record.value, revision, record)
 
     def ended(self, run_ended: bool = True) -> CommandHistory:
-        """A copy in which what can no longer happen has failed: "the run ended first".
+        """Return a copy in which what can no longer happen has failed: "the run ended first".
 
         A dead process cannot write that, so readers say it. With `run_ended` False only the commands of
         attempts that a newer one has followed are closed.
@@ -257,5 +257,5 @@ class CommandHistory:
 
 
 def never_happened(record: CommandRecord) -> bool:
-    """Whether a command was refused before it was ever received."""
+    """Return True when a command was refused before it was ever received."""
     return record.state == REJECTED and record.stage(RECEIVED) is None

@@ -38,7 +38,7 @@ class Bounds:
         return self.min is not None and self.max is not None
 
     def broken_by(self, number: Decimal) -> str:
-        """What `number` must be, such as "0 or more"; empty when it is within."""
+        """Return what `number` must be, such as "0 or more"; empty when it is within."""
         if self.min is not None and (number < self.min or (self.exclusive_min and number == self.min)):
             return f"more than {self.min}" if self.exclusive_min else f"{self.min} or more"
         if self.max is not None and (number > self.max or (self.exclusive_max and number == self.max)):
@@ -79,7 +79,7 @@ class Record:
         return tuple(part.name for part in self.fields if not part.optional)
 
     def field(self, name: str) -> Field | None:
-        """The field of that name."""
+        """Return the field of that name."""
         return next((part for part in self.fields if part.name == name), None)
 
 
@@ -140,7 +140,7 @@ class Mixture:
     bounds: Mapping[str, Bounds] = field(default_factory=dict)  # on the weight as sent, by component
 
     def sampled_stream(self, component: str) -> str:
-        """The stream that shows how much of `component` was drawn; empty when none is declared."""
+        """Return the stream that shows how much of `component` was drawn; empty when none is declared."""
         return self.sampled.replace("{component}", component)
 
 

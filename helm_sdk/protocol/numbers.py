@@ -18,7 +18,7 @@ _SHOWN_CHARACTERS = 60
 
 
 def shown(value: Any) -> str:
-    """A value as a sentence can hold it."""
+    """Return a value as a sentence can hold it."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -38,7 +38,7 @@ def shown(value: Any) -> str:
 
 
 def decimal_of(value: Any, name: str, path: str = "") -> Decimal:
-    """The exact number in `value`, finite and within 64 bits; else InvalidValue about `name`."""
+    """Return the exact number in `value`, finite and within 64 bits; else InvalidValue about `name`."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise InvalidValue(path, f"{name} is {shown(value)}, it must be a number")
     if isinstance(value, str):
@@ -53,7 +53,7 @@ def decimal_of(value: Any, name: str, path: str = "") -> Decimal:
 
 
 def as_number(value: Any) -> float | int:
-    """The number that a value or a decimal string says: "3" is 3, "0.1" is 0.1; else InvalidValue."""
+    """Return the number that a value or a decimal string says: "3" is 3, "0.1" is 0.1; else InvalidValue."""
     number = decimal_of(value, "the value")
     if isinstance(value, int | float):
         return value
@@ -62,7 +62,7 @@ def as_number(value: Any) -> float | int:
 
 
 def is_whole(number: Decimal) -> bool:
-    """Whether it has no fraction; large exponents are never written out."""
+    """Return True when it has no fraction; large exponents are never written out."""
     if number.is_zero():
         return True
     exponent = number.as_tuple().exponent

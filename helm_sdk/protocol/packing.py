@@ -41,7 +41,7 @@ def cut(items: Iterable[Item], process: str, attempt: int, last_seq: int) -> Ite
 
 
 def sendable(item: Event | Catalogue) -> bool:
-    """Whether an item can go over the wire and into the file at all."""
+    """Return True when an item can go over the wire and into the file at all."""
     most = _LARGEST_EVENT if isinstance(item, Event) else _LARGEST_CATALOGUE
     try:
         return len(wire.encode(item)) <= most
@@ -57,7 +57,7 @@ def bytes_in(batches: Iterable[Batch]) -> int:
 
 
 def points_in(batches: Iterable[Batch]) -> int:
-    """How many points batches hold."""
+    """Return how many points batches hold."""
     return sum(len(group.values) // 8 for batch in batches for group in batch.groups)
 
 

@@ -36,7 +36,7 @@ _SCALAR_TYPES: Final = ("number", "integer", "string", "boolean")
 
 
 def parse(schema: Mapping[str, Any]) -> Node:
-    """The root of an envelope {"revision", "root"}; SchemaError says in one sentence what is wrong.
+    """Return the root of an envelope {"revision", "root"}; SchemaError says in one sentence what is wrong.
 
     An empty schema is opaque. A kind or a revision that this version does not know becomes `Unknown`.
     """

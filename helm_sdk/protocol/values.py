@@ -46,7 +46,7 @@ _TENSOR_KEYS: Final = (*_TENSOR_LISTS, "stage", "every", "times", "when", "slice
 
 
 def check(node: Node, value: Any, path: str = "") -> Any:
-    """The value as it was sent, when it fits; else InvalidValue with one sentence.
+    """Return the value as it was sent, when it fits; else InvalidValue with one sentence.
 
     Decimal strings stay strings and absent optional fields stay absent. Null is taken for a whole record
     in which nothing must be sent, so that a control without input can be sent as it is.
@@ -60,7 +60,7 @@ def check(node: Node, value: Any, path: str = "") -> Any:
 
 
 def fill_defaults(node: Node, value: Any) -> Any:
-    """What a handler gets: a checked value with the declared defaults of what was not sent.
+    """Return what a handler gets: a checked value with the declared defaults of what was not sent.
 
     A field without a default stays absent. Mixture weights and decimal strings stay as sent.
     """
@@ -83,7 +83,7 @@ def fill_defaults(node: Node, value: Any) -> Any:
 
 
 def as_python(node: Node, value: Any) -> Any:
-    """A checked value with its decimal strings turned into numbers, for a function with annotations.
+    """Return a checked value with its decimal strings turned into numbers, for a function with annotations.
 
     "number" and durations become float, "integer" becomes int, an enum becomes the value as declared.
     Mixtures, schedules, tensors and opaque values stay as they are.

@@ -54,7 +54,7 @@ def unpack(body: bytes) -> Any:
 
 
 def encode(message: Message) -> bytes:
-    """The body of a message."""
+    """Return the body of a message."""
     if isinstance(message, Batch) and not message.events and not message.catalogues:
         try:
             return _BATCH.encode(message)  # nothing in it but what its types allow: the same bytes, sooner
@@ -64,7 +64,7 @@ def encode(message: Message) -> bytes:
 
 
 def decode(body: bytes, kind: type[_M]) -> _M:
-    """A message from its body; whatever does not fit is a WireError."""
+    """Return a message from its body. Raises WireError for what does not fit."""
     plain = unpack(body)
     try:
         return msgspec.convert(plain, kind, builtin_types=(bytes,))

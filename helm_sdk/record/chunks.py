@@ -50,14 +50,14 @@ class Chunk:
         return self.parts[-1].seq
 
     def cut(self, after_seq: int, upto_seq: int) -> Chunk | None:
-        """The rows of after_seq < seq <= upto_seq; None when there are none."""
+        """Return the rows of after_seq < seq <= upto_seq; None when there are none."""
         if after_seq < self.first_seq and self.last_seq <= upto_seq:
             return self
         seqs = [part.seq for part in self.parts]
         return self._slice(bisect_right(seqs, after_seq), bisect_right(seqs, upto_seq))
 
     def pieces(self) -> Iterable[Chunk]:
-        """A chunk for each part."""
+        """Yield a chunk for each part."""
         for index in range(len(self.parts)):
             piece = self._slice(index, index + 1)
             if piece is not None:
@@ -73,7 +73,7 @@ class Chunk:
 
 
 def slice_rows(group: PointGroup, start: int, end: int) -> PointGroup:
-    """The rows start..end (exclusive) of a group."""
+    """Return the rows start..end (exclusive) of a group."""
     rows = group.rows
     if (start, end) == (0, rows):
         return group
@@ -88,7 +88,7 @@ def slice_rows(group: PointGroup, start: int, end: int) -> PointGroup:
 
 
 def join_rows(groups: Sequence[PointGroup]) -> PointGroup:
-    """The rows of several groups of one set of streams, one after another."""
+    """Return the rows of several groups of one set of streams, one after another."""
     if len(groups) == 1:
         return groups[0]
     streams = groups[0].streams
@@ -105,7 +105,7 @@ def join_rows(groups: Sequence[PointGroup]) -> PointGroup:
 
 
 def join_chunks(chunks: Sequence[Chunk]) -> Chunk:
-    """Several chunks of one set of streams as one; they must be in order."""
+    """Return several chunks of one set of streams as one; they must be in order."""
     if len(chunks) == 1:
         return chunks[0]
     parts = tuple(part for chunk in chunks for part in chunk.parts)
@@ -128,7 +128,7 @@ def pack_body(group: PointGroup) -> bytes:
 
 
 def unpack_body(body: bytes, streams: tuple[int, ...]) -> PointGroup:
-    """The rows that `pack_body` packed."""
+    """Return the rows that `pack_body` packed."""
     try:
         version, encoding, narrowed, width, rows, size = _HEAD.unpack_from(body)
         if version not in (_PLAIN_TIMES, _NARROW_TIMES) or width != len(streams):
@@ -163,7 +163,7 @@ def pack_parts(parts: Sequence[ChunkPart], first_seq: int) -> bytes:
 
 
 def unpack_parts(blob: bytes, first_seq: int) -> tuple[ChunkPart, ...]:
-    """The parts that `pack_parts` packed."""
+    """Return the parts that `pack_parts` packed."""
     try:
         raw = zlib.decompress(blob[1:]) if blob[:1] == _DEFLATED else blob[1:]
         seq = first_seq
@@ -185,5 +185,5 @@ def checksum(*blobs: bytes) -> int:
 
 
 def in_order(parts: Sequence[ChunkPart]) -> bool:
-    """Whether parts follow one another as they were logged."""
+    """Return True when parts follow one another as they were logged."""
     return all((a.seq, a.place) < (b.seq, b.place) for a, b in pairwise(parts))

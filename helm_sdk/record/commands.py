@@ -30,7 +30,7 @@ class ControlView:
 
 
 def history_of(readers: Iterable[ProcessReader], *, ended: bool) -> CommandHistory:
-    """Every command of some process files; those that were open when the run ended have failed."""
+    """Return every command of some process files; those that were open when the run ended have failed."""
     history = CommandHistory()
     for reader in readers:
         record = reader.record
@@ -60,7 +60,7 @@ def controls_of(readers: Iterable[ProcessReader], *, ended: bool) -> list[Contro
 
 
 def controls_of_run(folder: RunFolder) -> list[ControlView]:
-    """The controls of a run, from all its files."""
+    """Return the controls of a run, from all its files."""
     readers = folder.readers()
     try:
         return controls_of(readers, ended=folder.state().ended)
@@ -70,7 +70,7 @@ def controls_of_run(folder: RunFolder) -> list[ControlView]:
 
 
 def declared(reader: ProcessReader) -> list[ControlState]:
-    """The capabilities catalogue of one process file; entries that do not fit are left out."""
+    """Return the capabilities catalogue of one process file; entries that do not fit are left out."""
     catalogue = reader.catalogues().get(CAPABILITIES)
     found = []
     for entry in catalogue.body if catalogue is not None and isinstance(catalogue.body, list) else []:

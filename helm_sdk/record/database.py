@@ -24,7 +24,7 @@ _LAST_NUMBER: Final = """
 
 
 def open_writable(path: Path) -> sqlite3.Connection:
-    """A connection for the one writer: write-ahead log, tables there and of the newest version."""
+    """Return a connection for the one writer: write-ahead log, tables there and of the newest version."""
     try:
         db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
@@ -51,7 +51,7 @@ def open_writable(path: Path) -> sqlite3.Connection:
 
 
 def open_readable(path: Path) -> sqlite3.Connection:
-    """A read-only connection that never touches the writer's log."""
+    """Return a read-only connection that never touches the writer's log."""
     db = sqlite3.connect(
         f"{path.resolve().as_uri()}?mode=ro",
         uri=True,
@@ -68,7 +68,7 @@ def open_readable(path: Path) -> sqlite3.Connection:
 
 
 def version_of(db: sqlite3.Connection, path: Path) -> int:
-    """The version of the tables, 0 for an empty file; refuses newer ones and other programs' files."""
+    """Return the version of the tables, 0 for an empty file; refuses newer ones and other programs' files."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()

@@ -47,7 +47,7 @@ class AmbiguousRun(RecordError):
 
 
 def from_sqlite(error: sqlite3.Error, path: Path) -> RecordError:
-    """The error of ours that says what SQLite found wrong."""
+    """Return the error of ours that says what SQLite found wrong."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
         return DiskFull(f"the disk is full: {path} could not be written")
@@ -61,7 +61,7 @@ def from_sqlite(error: sqlite3.Error, path: Path) -> RecordError:
 
 
 def from_os(error: OSError, path: Path) -> RecordError:
-    """The error of ours that says what the system found wrong."""
+    """Return the error of ours that says what the system found wrong."""
     import errno
 
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

@@ -48,7 +48,7 @@ class HistoryReader:
     def batch(
         self, db: sqlite3.Connection, after: int, upto: int, limit: int, process: str, attempt: int
     ) -> Batch:
-        """The next batch after `after`: about `limit` bytes, at most `upto`, at least one number."""
+        """Return the next batch after `after`: about `limit` bytes, at most `upto`, at least one number."""
         places, reach = self._stretch(db, after, upto, limit)
         while True:
             groups = self.groups(db, [place for place in places if place.first_seq <= reach], after, reach)
@@ -156,7 +156,7 @@ class HistoryReader:
 def chunk_locations(
     db: sqlite3.Connection, set_ids: Iterable[int], after: int, upto: int
 ) -> list[ChunkLocation]:
-    """Where the rows of some sets are, in order."""
+    """Return where the rows of some sets are, in order."""
     places = []
     for set_id in set_ids:
         rows = db.execute(
@@ -169,7 +169,7 @@ def chunk_locations(
 
 
 def read_chunk(db: sqlite3.Connection, chunk_id: int, streams: tuple[int, ...]) -> Chunk:
-    """One chunk, its checksum verified."""
+    """Return one chunk, its checksum verified."""
     first_seq, crc, parts, body = db.execute(
         "SELECT first_seq, crc, parts, body FROM chunks WHERE id = ?", (chunk_id,)
     ).fetchone()
@@ -194,7 +194,7 @@ def read_events(db: sqlite3.Connection, after: int, upto: int, kind: str | None 
 
 
 def read_catalogues(db: sqlite3.Connection, after: int, upto: int) -> list[Catalogue]:
-    """The newest catalogue of each kind, where it came within after < seq <= upto."""
+    """Return the newest catalogue of each kind, where it came within after < seq <= upto."""
     rows = db.execute(
         "SELECT kind, revision, crc, body FROM catalogues WHERE seq > ? AND seq <= ? ORDER BY seq, kind",
         (after, upto),
@@ -233,7 +233,7 @@ def _text_sizes(db: sqlite3.Connection, after: int, upto: int) -> list[tuple[int
 
 
 def _interleave(chunks: Sequence[Chunk]) -> list[PointGroup]:
-    """The parts of several sets in the order of the log; neighbours of one set stay one group."""
+    """Return the parts of several sets in the order of the log; neighbours of one set stay one group."""
     pieces = sorted(
         (piece for chunk in chunks for piece in chunk.pieces()),
         key=lambda piece: (piece.parts[0].seq, piece.parts[0].place),

@@ -29,7 +29,7 @@ class ProcessIdentity:
 
 
 def this_process() -> ProcessIdentity:
-    """The identity of the calling process."""
+    """Return the identity of the calling process."""
     import psutil
 
     pid = os.getpid()
@@ -46,7 +46,7 @@ def this_process() -> ProcessIdentity:
 
 @functools.cache
 def host_name() -> str:
-    """This machine's name."""
+    """Return this machine's name."""
     return socket.gethostname()
 
 
@@ -63,14 +63,14 @@ def boot_id() -> str:
 
 
 def pid_namespace() -> str:
-    """Where this process's pid means something; empty where there is only one such place."""
+    """Return where this process's pid means something; empty where there is only one such place."""
     with suppress(OSError):
         return os.readlink("/proc/self/ns/pid")
     return ""
 
 
 def process_gone(process: LiveEntry | ProcessRecord) -> bool | None:
-    """Whether that process has died; None when it cannot be told from here."""
+    """Return True when that process has died; None when it cannot be told from here."""
     if process.host != host_name() or process.pid_namespace != pid_namespace():
         return None
     if process.boot_id and process.boot_id != boot_id():

@@ -18,7 +18,7 @@ _M = TypeVar("_M", bound=Message)
 
 
 def stamp_of(path: Path) -> tuple[int, int, int] | None:
-    """What is different once somebody has written the file; None while there is none to see."""
+    """Return what is different once somebody has written the file; None while there is none to see."""
     try:
         seen = path.stat()
     except OSError:
@@ -42,7 +42,7 @@ def read_plain(path: Path) -> dict[str, Any] | None:
 
 
 def read_message(path: Path, kind: type[_M]) -> _M | None:
-    """The record in a file; None when there is no such file. Unknown fields are ignored."""
+    """Return the record in a file; None when there is no such file. Unknown fields are ignored."""
     plain = read_plain(path)
     if plain is None:
         return None

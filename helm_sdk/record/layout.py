@@ -25,57 +25,57 @@ _LONGEST_NAME = 80
 
 
 def home() -> Path:
-    """The folder of all runs: HELM_RUN_HOME, else the user's data folder."""
+    """Return the folder of all runs: HELM_RUN_HOME, else the user's data folder."""
     chosen = os.environ.get("HELM_RUN_HOME")
     return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir(APPLICATION, False))
 
 
 def fallback_home() -> Path:
-    """Where runs go when their home may not be written."""
+    """Return where runs go when their home may not be written."""
     user = str(os.getuid()) if hasattr(os, "getuid") else safe_name(os.environ.get("USERNAME", "user"))
     return Path(tempfile.gettempdir()) / f"helm-{user}"
 
 
 def homes(first: Path | None = None) -> list[Path]:
-    """The homes to look for runs in: the one named or chosen, then the fallback where there is one."""
+    """Return the homes to look for runs in: the one named or chosen, then the fallback where there is one."""
     chosen = first if first is not None else home()
     fallback = fallback_home()
     return [chosen, fallback] if fallback != chosen and fallback.is_dir() else [chosen]
 
 
 def config_home() -> Path:
-    """The folder of keys and settings: HELM_CONFIG_HOME, else the user's configuration folder."""
+    """Return the folder of keys and settings: HELM_CONFIG_HOME, else the user's configuration folder."""
     chosen = os.environ.get("HELM_CONFIG_HOME")
     return Path(chosen).expanduser() if chosen else Path(platformdirs.user_config_dir(APPLICATION, False))
 
 
 def runs_folder(home: Path) -> Path:
-    """The folder that holds a folder per project."""
+    """Return the folder that holds a folder per project."""
     return home / "runs"
 
 
 def run_folder(home: Path, project: str, run_id: str) -> Path:
-    """The folder of one run."""
+    """Return the folder of one run."""
     return runs_folder(home) / safe_name(project) / safe_name(run_id)
 
 
 def live_folder(home: Path) -> Path:
-    """The index of live processes."""
+    """Return the index of live processes."""
     return home / "live"
 
 
 def live_file(home: Path, run_id: str, process: str) -> Path:
-    """The index entry of one process."""
+    """Return the index entry of one process."""
     return live_folder(home) / f"{safe_name(run_id)}-{safe_name(process)}.json"
 
 
 def process_file(folder: Path, attempt: int, process: str) -> Path:
-    """The file that one process writes during one attempt."""
+    """Return the file that one process writes during one attempt."""
     return folder / f"a{attempt}-{safe_name(process)}{SUFFIX}"
 
 
 def lock_file(path: Path) -> Path:
-    """The lock beside a file."""
+    """Return the lock beside a file."""
     return path.with_name(f".{path.name}.lock")
 
 
@@ -86,7 +86,7 @@ def parse_process_file(name: str) -> tuple[int, str] | None:
 
 
 def spill_file(process_file: Path, number: int) -> Path:
-    """A file beside a process file, for batches from this number on that wait for their turn in it."""
+    """Return a file beside a process file, for batches from this number on that wait for their turn in it."""
     return process_file.with_suffix(f".spill-{number}")
 
 
@@ -98,7 +98,7 @@ def parse_spill_file(name: str, process_file: Path) -> int | None:
 
 
 def safe_name(text: str) -> str:
-    """A file name for any text; texts that differ keep names that differ."""
+    """Return a file name for any text; texts that differ keep names that differ."""
     safe = _UNSAFE.sub("-", text).strip("-. ")
     if safe and safe == text and len(safe) <= _LONGEST_NAME and not _RESERVED.match(safe):
         return safe

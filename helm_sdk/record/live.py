@@ -27,7 +27,7 @@ def remove_live_entry(home: Path, run_id: str, process: str) -> None:
 
 
 def live_entries(home: Path, run_id: str | None = None) -> list[LiveEntry]:
-    """All processes in the index, or those of one run; files that cannot be read are left out."""
+    """Return all processes in the index, or those of one run; files that cannot be read are left out."""
     start = f"{layout.safe_name(run_id)}-" if run_id is not None else ""
     try:
         paths = sorted(layout.live_folder(home).glob(f"{start}*.json"))

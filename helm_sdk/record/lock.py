@@ -67,7 +67,7 @@ class FileLock:
 
     @staticmethod
     def is_held_here(path: Path) -> bool:
-        """Whether this very process holds the lock."""
+        """Return True when this very process holds the lock."""
         return _held.get(os.path.realpath(path)) == os.getpid()
 
     def _try(self) -> bool:

@@ -88,7 +88,7 @@ def _run_of(small: Sequence[StoredChunk], *, final: bool) -> list[StoredChunk]:
 
 
 def _as_much_as_fits(chunks: Sequence[StoredChunk]) -> list[StoredChunk]:
-    """The oldest of them, up to one full chunk; nothing when that is one alone."""
+    """Return the oldest of them, up to one full chunk; nothing when that is one alone."""
     size = 0
     for count, chunk in enumerate(chunks, start=1):
         size += chunk.size

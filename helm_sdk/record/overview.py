@@ -30,7 +30,7 @@ class Overview:
 
 
 def read_overview(source: ProcessFileAccess) -> Overview:
-    """The figures in the tables, and the few rows since."""
+    """Return the figures in the tables, and the few rows since."""
     with source.reading() as db:
         record, last_seq, stats_seq = read_process(db)
         table, streams = figures(db, stats_seq, last_seq), read_streams(db)
@@ -43,7 +43,7 @@ def read_overview(source: ProcessFileAccess) -> Overview:
 
 
 def figures(db: sqlite3.Connection, stats_seq: int, last_seq: int) -> dict[int, StreamStats]:
-    """The figures of each stream as of now: those in the table, and the rows since."""
+    """Return the figures of each stream as of now: those in the table, and the rows since."""
     table = read_stats(db)
     if stats_seq < last_seq:
         sets = read_sets(db)

@@ -20,12 +20,12 @@ _START = struct.Struct("<qq")
 
 
 def integers(raw: bytes | memoryview) -> array[int]:
-    """The numbers of an int64 column."""
+    """Return the numbers of an int64 column."""
     return _read("q", raw)
 
 
 def floats(raw: bytes | memoryview) -> array[float]:
-    """The numbers of a float64 column."""
+    """Return the numbers of a float64 column."""
     column = array("d")
     column.frombytes(raw)
     if _BIG_ENDIAN:
@@ -34,12 +34,12 @@ def floats(raw: bytes | memoryview) -> array[float]:
 
 
 def pack_integers(numbers: Iterable[int]) -> bytes:
-    """An int64 column."""
+    """Return an int64 column."""
     return _write("q", numbers)
 
 
 def pack_floats(numbers: Iterable[float]) -> bytes:
-    """A float64 column."""
+    """Return a float64 column."""
     column = array("d", numbers)
     if _BIG_ENDIAN:
         column.byteswap()
@@ -65,7 +65,7 @@ def compress_integers(raw: bytes) -> tuple[int, bytes]:
 
 
 def expand_integers(encoding: int, packed: bytes | memoryview, count: int) -> bytes:
-    """The int64 column of `count` numbers that `compress_integers` made small."""
+    """Return the int64 column of `count` numbers that `compress_integers` made small."""
     if encoding == _RAW:
         return bytes(packed)
     numpy = sys.modules.get("numpy")  # not needed, but where somebody has it, as the app does, far quicker

@@ -68,18 +68,18 @@ class ProcessReader:
             after_seq = batch.seq
 
     def page(self, after_seq: int, upto_seq: int, limit_bytes: int = PAGE_BYTES) -> list[Batch]:
-        """What comes next and fits in `limit_bytes`, at least one number; empty at the end."""
+        """Return what comes next and fits in `limit_bytes`, at least one number; empty at the end."""
         for batch in self.batches(after_seq, upto_seq, limit_bytes):
             return [batch]
         return []
 
     def streams(self) -> list[StreamDef]:
-        """The newest definition of each stream, in the order in which they came."""
+        """Return the newest definition of each stream, in the order in which they came."""
         with self._source.reading() as db:
             return list(read_streams(db).values())
 
     def catalogues(self) -> dict[str, Catalogue]:
-        """The newest catalogue of each kind."""
+        """Return the newest catalogue of each kind."""
         with self._source.reading() as db:
             return {catalogue.kind: catalogue for catalogue in read_catalogues(db, 0, _ALL)}
 
@@ -96,11 +96,11 @@ class ProcessReader:
             yield from found
 
     def summary(self) -> list[StreamSummary]:
-        """The figures of each stream that is a chart of its own, without reading its points."""
+        """Return the figures of each stream that is a chart of its own, without reading its points."""
         return list(self.overview().streams)
 
     def overview(self) -> Overview:
-        """Who wrote it, how far, and the figures, in one look."""
+        """Return who wrote it, how far, and the figures, in one look."""
         return read_overview(self._source)
 
     def close(self) -> None:
@@ -120,7 +120,7 @@ class ProcessReader:
             return read_process(db)
 
     def _rows_after(self, name: str, after: int, upto: int) -> tuple[list[tuple[int, float, float]], int]:
-        """Some rows of a stream after a number, and the number that they reach."""
+        """Return some rows of a stream after a number, and the number that they reach."""
         with self._source.reading() as db:
             ids = {stream.id for stream in read_streams(db).values() if stream.name == name}
             sets = {key: streams for key, streams in read_sets(db).items() if ids.intersection(streams)}

@@ -12,7 +12,7 @@ from helm_sdk.record.writer import ProcessWriter
 
 
 def waiting(process_file: Path) -> int:
-    """How many points wait beside a process file and are not in it."""
+    """Return how many points wait beside a process file and are not in it."""
     if not spill_files(process_file):
         return 0
     with ProcessReader(process_file) as reader:

@@ -98,7 +98,7 @@ class RunFolder:
         return step_notes(self.user)
 
     def process_files(self) -> list[ProcessFile]:
-        """The process files, by attempt, the main process first."""
+        """Return the process files, by attempt, the main process first."""
         found = []
         for name in os.listdir(self.path):
             parsed = layout.parse_process_file(name)
@@ -107,11 +107,11 @@ class RunFolder:
         return sorted(found, key=lambda file: (file.attempt, file.process != MAIN_PROCESS, file.process))
 
     def next_attempt(self) -> int:
-        """The number of the attempt after all that are there."""
+        """Return the number of the attempt after all that are there."""
         return max((file.attempt for file in self.process_files()), default=0) + 1
 
     def readers(self) -> list[ProcessReader]:
-        """A reader for each process file that can be read; the caller closes them."""
+        """Return a reader for each process file that can be read; the caller closes them."""
         readers = []
         for file in self.process_files():
             try:
@@ -121,11 +121,11 @@ class RunFolder:
         return readers
 
     def live(self) -> list[LiveEntry]:
-        """This run's processes in the index of live ones."""
+        """Return this run's processes in the index of live ones."""
         return live_entries(self.home, self.run_id) if self.home is not None else []
 
     def overview(self, file: ProcessFile) -> Overview:
-        """What a process file says of itself; read again only when it has changed."""
+        """Return what a process file says of itself; read again only when it has changed."""
         mark = marks([file.path, log_of(file.path)])
         known = self._overviews.get(file.path)
         if known is None or known[0] != mark:
@@ -140,7 +140,7 @@ class RunFolder:
         return known[1]
 
     def statuses(self, *, indexed: bool = True) -> list[ProcessStatus]:
-        """Each process in its newest attempt, the one that speaks for the run first.
+        """Return each process in its newest attempt, the one that speaks for the run first.
 
         indexed=False: the caller knows that the live index does not name this run.
         """
@@ -163,11 +163,11 @@ class RunFolder:
         return sorted(statuses, key=_speaks_first)
 
     def state(self) -> RunState:
-        """How the run stands: as its main process of the newest attempt does."""
+        """Return how the run stands: as its main process of the newest attempt does."""
         return self.status()[0]
 
     def state_text(self) -> str:
-        """The state in words, with the step or the reason."""
+        """Return the state in words, with the step or the reason."""
         return self.status()[1]
 
     def status(self, statuses: Sequence[ProcessStatus] | None = None) -> tuple[RunState, str]:
@@ -192,7 +192,7 @@ def create_run(home: Path, record: RunRecord) -> RunFolder:
 
 
 def marks(paths: Sequence[Path]) -> tuple[object, ...]:
-    """What changes when one of these files does."""
+    """Return what changes when one of these files does."""
     found: list[object] = []
     for path in paths:
         try:

@@ -84,11 +84,11 @@ class RunIndex:
         return sorted(found, key=lambda run: (run.created, run.run_id), reverse=True)
 
     def folder(self, path: Path) -> RunFolder:
-        """The folder of a listed run, with what is known of it."""
+        """Return the folder of a listed run, with what is known of it."""
         return self._folder(path)
 
     def _summary(self, path: Path, metric: str | None, live: set[str]) -> RunSummary:
-        """What changes an ended run (a new attempt, user.json) comes as a file and shows in its folder."""
+        """Return the modification times that show a change of an ended run: a new attempt, or user.json."""
         changed = os.stat(path)
         mark = (changed.st_mtime_ns, metric)
         settled = self._settled.get(path)
@@ -110,14 +110,14 @@ class RunIndex:
 def list_runs(
     home: Path | None = None, project: str | None = None, metric: str | None = None
 ) -> list[RunSummary]:
-    """Every run of a home (and of the fallback home, where there is one), the newest first."""
+    """Return every run of a home (and of the fallback home, where there is one), the newest first."""
     return RunIndex(home).list(project, metric)
 
 
 def summarise(
     folder: RunFolder, metric: str | None = None, *, known_live: set[str] | None = None
 ) -> RunSummary:
-    """One run as a list shows it. known_live: ids in the live index, when the caller has read it."""
+    """Return one run as a list shows it. known_live: ids in the live index, when the caller has read it."""
     indexed = known_live is None or folder.run_id in known_live
     statuses = folder.statuses(indexed=indexed)
     state, text = folder.status(statuses)
@@ -147,7 +147,7 @@ def summarise(
 
 
 def find_run(home: Path | None, text: str) -> RunFolder:
-    """The run that people mean by an id, a unique prefix of one, a name, a path or "latest".
+    """Return the run that people mean by an id, a unique prefix of one, a name, a path or "latest".
 
     Raises RunNotFound or AmbiguousRun, with a sentence that says what there is.
     """
@@ -185,7 +185,7 @@ def _folders(homes: Sequence[Path]) -> Iterator[RunFolder]:
 
 
 def _run_paths(home: Path, project: str | None) -> Iterator[Path]:
-    """The folders of a home that hold a run.json."""
+    """Yield the folders of a home that hold a run.json."""
     root = layout.runs_folder(home)
     projects = _subfolders(root) if project is None else [root / layout.safe_name(project)]
     for folder in projects:
@@ -203,7 +203,7 @@ def _subfolders(folder: Path) -> list[Path]:
 
 
 def _metric(statuses: Sequence[ProcessStatus], name: str | None) -> StreamSummary | None:
-    """The stream by that name; without one the loss, else the first."""
+    """Return the stream by that name; without one the loss, else the first."""
     streams = {summary.stream.name: summary for each in statuses for summary in each.overview.streams}
     if name is not None:
         return streams.get(name)

@@ -43,7 +43,7 @@ class LastMoved:
 
 
 def log_of(path: Path) -> Path:
-    """The write-ahead log beside a process file."""
+    """Return the write-ahead log beside a process file."""
     return path.with_name(path.name + "-wal")
 
 
@@ -68,7 +68,7 @@ def process_state(
 
 
 def state_text(state: RunState, record: ProcessRecord, step: int | None, age: float | None) -> str:
-    """The state in words: "killed at step 240", "failed: ValueError: …", "lost: nothing for 40 s"."""
+    """Return the state in words: "killed at step 240", "failed: ValueError: …", "lost: nothing for 40 s"."""
     if state is RunState.KILLED:
         return f"killed at step {step}" if step is not None else "killed before its first step"
     if state in (RunState.FAILED, RunState.INTERRUPTED):
@@ -82,7 +82,7 @@ def state_text(state: RunState, record: ProcessRecord, step: int | None, age: fl
 
 
 def _is_copy(entry: LiveEntry, folder: Path) -> bool:
-    """Whether the index speaks of another folder than this copy of it."""
+    """Return True when the index speaks of another folder than this copy of it."""
     try:
         return not os.path.samefile(entry.folder, folder)
     except OSError:

@@ -72,7 +72,7 @@ class ProcessFileAccess:
         return self._open_copy()
 
     def _open_copy(self) -> sqlite3.Connection:
-        """An older file is brought to the newest version in the copy: the file itself is not rewritten."""
+        """Return a copy at the newest version of the tables; an older file itself is not rewritten."""
         # Closing any handle of a file drops every POSIX lock that this process has on it, SQLite's too.
         if FileLock.is_held_here(layout.lock_file(self.path)):
             raise RecordError(f"{self.path} could not be opened beside its writer")
@@ -92,7 +92,7 @@ def _never_opens(error: sqlite3.Error) -> bool:
 
 
 def _copy(path: Path) -> Path:
-    """A copy of file and log that belong together: tried again when the log was folded meanwhile."""
+    """Return a copy of file and log that belong together: tried again when the log was folded meanwhile."""
     folder = Path(tempfile.mkdtemp(prefix="helm-read-"))
     target = folder / path.name
     log = _log_of(path)

@@ -68,7 +68,7 @@ class SpillFile:
         return found
 
     def read(self, place: SpillLocation) -> Batch:
-        """A batch as it was written. Raises DamagedFile or DiskError."""
+        """Return a batch as it was written. Raises DamagedFile or DiskError."""
         try:
             with place.path.open("rb") as file:
                 file.seek(place.offset)

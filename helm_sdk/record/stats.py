@@ -49,7 +49,7 @@ class StreamStats:
     _recent_rows: int = 0
 
     def row(self) -> tuple[object, ...]:
-        """The figures as they lie in the table, without the stream's id."""
+        """Return the figures as they lie in the table, without the stream's id."""
         return (
             self.count,
             self.first_step,
@@ -63,12 +63,12 @@ class StreamStats:
 
     @classmethod
     def from_row(cls, row: tuple[int, int, int, int, bytes, float, int, int]) -> StreamStats:
-        """The figures from a row of the table."""
+        """Return the figures from a row of the table."""
         count, first, last, top, value, time, non_finite, repeats = row
         return cls(count, first, last, top, _NUMBER.unpack(value)[0], time, non_finite, repeats)
 
     def summary(self, stream: StreamDef) -> StreamSummary:
-        """The figures with the stream that they are of."""
+        """Return the figures with the stream that they are of."""
         return StreamSummary(
             stream,
             self.count,

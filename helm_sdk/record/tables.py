@@ -22,7 +22,7 @@ def pack_set(streams: tuple[int, ...]) -> bytes:
 
 
 def read_sets(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
-    """The stream ids of each set."""
+    """Return the stream ids of each set."""
     return {
         set_id: struct.unpack(f"<{len(blob) // 4}I", blob)
         for set_id, blob in db.execute("SELECT id, streams FROM sets")
@@ -30,12 +30,12 @@ def read_sets(db: sqlite3.Connection) -> dict[int, tuple[int, ...]]:
 
 
 def read_stats(db: sqlite3.Connection) -> dict[int, StreamStats]:
-    """The figures of each stream as of process.stats_seq."""
+    """Return the figures of each stream as of process.stats_seq."""
     return {row[0]: StreamStats.from_row(row[1:]) for row in db.execute("SELECT * FROM stats")}
 
 
 def read_streams(db: sqlite3.Connection) -> dict[int, StreamDef]:
-    """The newest definition of each stream, in the order of their first ones."""
+    """Return the newest definition of each stream, in the order of their first ones."""
     streams: dict[int, StreamDef] = {}
     for row in db.execute("SELECT id, name, kind, unit, better FROM streams ORDER BY row"):
         streams[row[0]] = stream_def(row)
@@ -43,7 +43,7 @@ def read_streams(db: sqlite3.Connection) -> dict[int, StreamDef]:
 
 
 def stream_def(row: tuple[int, str, str, str, str]) -> StreamDef:
-    """A definition from a row (id, name, kind, unit, better)."""
+    """Return a definition from a row (id, name, kind, unit, better)."""
     return StreamDef(id=row[0], name=row[1], kind=row[2], unit=row[3], better=row[4])
 
 

@@ -20,7 +20,7 @@ _FIELDS: Final = frozenset(field.name for field in msgspec.structs.fields(UserRe
 
 
 def read_user(folder: Path) -> UserRecord:
-    """What people have changed so far; raises DamagedFile when the file cannot be read."""
+    """Return what people have changed so far; raises DamagedFile when the file cannot be read."""
     return _record(folder, read_plain(folder / layout.USER_FILE) or {})
 
 
@@ -58,7 +58,7 @@ def set_step_note(folder: Path, step: int, text: str) -> UserRecord:
 
 
 def step_notes(user: UserRecord) -> dict[int, str]:
-    """The notes by step, in the order of steps; what stands under no step is left out."""
+    """Return the notes by step, in the order of steps; what stands under no step is left out."""
     found = {}
     for key, text in user.step_notes.items():
         with suppress(ValueError):

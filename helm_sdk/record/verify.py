@@ -37,7 +37,7 @@ class Problem:
 
 
 def verify(folder: Path) -> list[Problem]:
-    """Every problem of a run folder; empty when it is whole. Reads each byte that has a checksum."""
+    """Return every problem of a run folder; empty when it is whole. Reads each byte that has a checksum."""
     problems = list(_check_json(folder))
     files = sorted(path for path in folder.iterdir() if layout.parse_process_file(path.name))
     if not files:

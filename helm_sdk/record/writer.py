@@ -109,7 +109,7 @@ class ProcessWriter:
         self._adopt(batches, staged)
 
     def _commit_chunk(self, batches: Sequence[Batch], staged: _Staged) -> bool:
-        """The commit of nearly every loop, rows of one known set and nothing else, as one statement."""
+        """Commit rows of one known set and nothing else, the usual case, as one statement."""
         if len(batches) != 1 or time.monotonic() - self._stats_saved >= _STATS_SECONDS:
             return False
         (batch,) = batches

@@ -126,7 +126,7 @@ class RuleEngine:
         self._ended = on
 
     def now(self) -> float | None:
-        """The run's clock: when it was last heard, and what has passed here since."""
+        """Return the run's clock: when it was last heard, and what has passed here since."""
         if self._heard is None:
             return None
         at, then = self._heard
@@ -143,7 +143,7 @@ class RuleEngine:
     # What fired --------------------------------------------------------------------------------
 
     def fired(self) -> list[Firing]:
-        """What fired since the last call; streams of one process at one step together."""
+        """Return what fired since the last call; streams of one process at one step together."""
         together: dict[tuple[str, str, int, int | None], tuple[Rule, list[Hit]]] = {}
         for state, hit in self._hits:
             state.count_firing(hit)

@@ -102,7 +102,7 @@ class Rule(_Strict, frozen=True, kw_only=True, rename={"hold": "for"}):
         return bool(_WILD.search(self.metric))
 
     def matches(self, metric: str) -> bool:
-        """Whether it watches this metric."""
+        """Return True when it watches this metric."""
         if metric == self.metric:
             return True
         before, pattern = _compiled(self.metric)
@@ -117,7 +117,7 @@ class RuleFile(_Strict, frozen=True, kw_only=True):
 
 
 def parse_rules(plain: Any) -> tuple[Rule, ...]:
-    """The rules that an object says. Raises RuleError."""
+    """Return the rules that an object says. Raises RuleError."""
     try:
         rules = msgspec.convert(plain, RuleFile).rules
     except msgspec.ValidationError as error:
@@ -132,7 +132,7 @@ def parse_rules(plain: Any) -> tuple[Rule, ...]:
 
 
 def problem_of(rule: Rule) -> str:
-    """Why a rule cannot be used, in one sentence; empty when it can."""
+    """Return why a rule cannot be used, in one sentence; empty when it can."""
     if not rule.id or not rule.metric:
         return "it needs an id and a metric"
     if not math.isfinite(rule.value):
@@ -172,7 +172,7 @@ def _problem_of_action(action: Action) -> str:
 
 @cache
 def _compiled(metric: str) -> tuple[str, re.Pattern[str] | None]:
-    """What stands before the first wildcard, and the pattern; None where there is none."""
+    """Return what stands before the first wildcard, and the pattern; None where there is none."""
     parts, at = [], 0
     for found in _WILD.finditer(metric):
         parts += [re.escape(metric[at : found.start()]), ".*" if found[0] == "*" else "[^/]*"]

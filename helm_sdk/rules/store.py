@@ -55,12 +55,12 @@ class FiredFile(Message, frozen=True, kw_only=True):
 
 
 def rules_path(project: str) -> Path:
-    """Where the rules of a project are kept."""
+    """Return where the rules of a project are kept."""
     return layout.config_home() / "rules" / f"{layout.safe_name(project)}.json"
 
 
 def read_rules(path: Path) -> tuple[Rule, ...]:
-    """The rules in a file; none when there is no such file. Raises RuleError or a RecordError."""
+    """Return the rules in a file; none when there is no such file. Raises RuleError or a RecordError."""
     plain = read_plain(path)
     if plain is None:
         return ()
@@ -76,7 +76,7 @@ def write_rules(path: Path, rules: tuple[Rule, ...]) -> None:
 
 
 def read_fired(folder: Path) -> tuple[FiredRecord, ...]:
-    """What rules have done in a run. Raises a RecordError."""
+    """Return what rules have done in a run. Raises a RecordError."""
     plain = read_plain(folder / FIRED_FILE)
     return () if plain is None else _convert(folder, plain).fired
 

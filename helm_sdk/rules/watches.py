@@ -54,7 +54,7 @@ class Watch:
         return self.began is not None
 
     def holds(self, step: int, time: float, value: float) -> bool:
-        """Whether it is so at this point; called once for each."""
+        """Return True when it is so at this point; called once for each."""
         raise NotImplementedError
 
     def calm(self, low: float, high: float, finite: bool) -> bool:

@@ -38,7 +38,7 @@ class Tally:
         self._tokens += tokens
 
     def pop(self) -> dict[str, Any]:
-        """The arguments of `tr.step` for the step that ends."""
+        """Return the arguments of `tr.step` for the step that ends."""
         losses, summed = self._losses, self._summed
         loss = None if not losses else losses[0] if len(losses) == 1 else torch.stack(losses).sum()
         if loss is not None and len(losses) > 1 and not summed:
@@ -112,7 +112,7 @@ class Attachment:
         self.trainer.coordination.declare(declared, handler, why_not)
 
     def request(self, name: str, result: str) -> Callable[[int | None], Any]:
-        """An act that the framework does at the end of the step."""
+        """Return a function that asks the framework to do something at the end of the step."""
 
         def act(step: int | None) -> str:
             self.asked.add(name)

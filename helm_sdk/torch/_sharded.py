@@ -9,19 +9,19 @@ import torch
 
 
 def is_sharded(tensor: object) -> bool:
-    """Whether this is a DTensor; a program that has none does not load them either."""
+    """Return True when this is a DTensor; a program that has none does not load them either."""
     module: Any = sys.modules.get("torch.distributed.tensor")
     return module is not None and isinstance(tensor, module.DTensor)
 
 
 def whole(tensor: torch.Tensor) -> torch.Tensor:
-    """All of it. For a sharded tensor every rank must call this, at the same time."""
+    """Return all of it. For a sharded tensor every rank must call this, at the same time."""
     full: Any = tensor
     return full.full_tensor() if is_sharded(tensor) else tensor
 
 
 def local(tensor: torch.Tensor) -> torch.Tensor:
-    """The part that this rank holds, the same memory."""
+    """Return the part that this rank holds, the same memory."""
     part: Any = tensor
     return part.to_local() if is_sharded(tensor) else tensor
 
@@ -41,7 +41,7 @@ def part_of(full: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
 
 
 def topology(tensor: torch.Tensor) -> str:
-    """How it lies over the ranks, such as "Shard(dim=0) over 4 ranks"; empty where it is whole."""
+    """Return how it lies over the ranks, such as "Shard(dim=0) over 4 ranks"; empty where it is whole."""
     if not is_sharded(tensor):
         return ""
     held: Any = tensor

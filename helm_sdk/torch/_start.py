@@ -77,7 +77,7 @@ def init(
 
 
 def _entered(options: dict[str, Any]) -> tuple[Run, Coordination | None]:
-    """The run of this process, and what it agrees with: nothing where it is the only one."""
+    """Return the run of this process, and what it agrees with: nothing where it is the only one."""
     already = current_run()
     place = rank.now()
     if (place is not None and place.world == 1) or os.environ.get("HELM_RUN_MODE", "").strip() == "disabled":

@@ -13,7 +13,7 @@ WRAPPERS = ("_orig_mod.", "module.")
 
 
 def canonical(name: str) -> str:
-    """A name without what torch.compile and DDP put before it, wherever they stand."""
+    """Return a name without what torch.compile and DDP put before it, wherever they stand."""
     for prefix in WRAPPERS:
         while name.startswith(prefix):
             name = name[len(prefix) :]

@@ -56,7 +56,7 @@ class LoopPort(Protocol):
         ...
 
     def outside(self, name: str) -> AbstractContextManager[None]:
-        """A span that is no part of a step's time."""
+        """Return a context manager for a span that is no part of a step's time."""
         ...
 
 
@@ -288,7 +288,7 @@ class WatchedLoop:
             self._declare(control)
 
     def _stepped_since(self, scheduler: Any) -> Callable[[], bool]:
-        """Where steps can be skipped: whether an optimizer of this scheduler has stepped since it asked."""
+        """Return a check: True when an optimizer of this scheduler has stepped since the last check."""
         rates, own = self.rates, getattr(scheduler, "optimizers", [getattr(scheduler, "optimizer", None)])
         mine = [n for n, one in enumerate(rates.optimizers) if any(one is unwrapped(held) for held in own)]
         asked = 0

@@ -7,14 +7,14 @@ from typing import Any
 
 
 def as_list(value: Any) -> list[Any]:
-    """Nothing, one, or several, as a list."""
+    """Return nothing, one, or several, as a list."""
     if value is None:
         return []
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
 def plain_schedulers(schedulers: Any) -> list[Any]:
-    """The schedulers themselves, out of wrappers that keep theirs as `.scheduler` (accelerate's)."""
+    """Return the schedulers themselves, out of wrappers that keep theirs as `.scheduler` (accelerate's)."""
     found = []
     for scheduler in as_list(schedulers):
         inner = scheduler
@@ -25,14 +25,14 @@ def plain_schedulers(schedulers: Any) -> list[Any]:
 
 
 def unwrapped(optimizer: Any) -> Any:
-    """The optimizer inside wrappers that keep theirs as `.optimizer`."""
+    """Return the optimizer inside wrappers that keep theirs as `.optimizer`."""
     while not _takes_hooks(optimizer) and hasattr(optimizer, "optimizer"):
         optimizer = optimizer.optimizer
     return optimizer
 
 
 def plain_optimizers(optimizers: Sequence[Any]) -> list[Any]:
-    """The torch optimizers themselves, out of wrappers that keep theirs as `.optimizer`."""
+    """Return the torch optimizers themselves, out of wrappers that keep theirs as `.optimizer`."""
     found = []
     for optimizer in optimizers:
         inner = unwrapped(optimizer)
@@ -45,5 +45,5 @@ def plain_optimizers(optimizers: Sequence[Any]) -> list[Any]:
 
 
 def _takes_hooks(optimizer: Any) -> bool:
-    """A wrapper may be an Optimizer by its class alone (accelerate's), without hooks of its own."""
+    """Return True for an optimizer with step hooks: a wrapper may be an Optimizer by its class alone."""
     return hasattr(optimizer, "_optimizer_step_pre_hooks") and hasattr(optimizer, "register_step_pre_hook")

@@ -90,7 +90,7 @@ class HelmCallback(TrainerCallback):
             trainer.clip_grad_norm_(self._clip)
 
     def on_step_end(self, args: Any, state: Any, control: Any, **parts: Any) -> Any:
-        """One training step: log, and take what was asked."""
+        """Log a training step, and pass on what was requested."""
         helm, trainer = self._helm, self.trainer
         if trainer is None:
             return control
@@ -172,7 +172,7 @@ class HelmCallback(TrainerCallback):
 
 
 def _is_sharded(args: Any, model: torch.nn.Module) -> bool:
-    """Whether each rank holds a part of each gradient."""
+    """Return True when each rank holds a part of each gradient."""
     by_launcher = any(
         os.environ.get(name, "").lower() == "true"
         for name in ("ACCELERATE_USE_FSDP", "ACCELERATE_USE_DEEPSPEED")

@@ -169,7 +169,7 @@ class HelmCallback(Callback):
             )
 
     def _metrics(self, trainer: Any) -> dict[str, torch.Tensor]:
-        """What the module itself logs in training, as often as the Trainer logs it."""
+        """Return what the module itself logs in training, as often as the Trainer logs it."""
         if trainer.global_step % max(1, trainer.log_every_n_steps):
             return {}
         metrics = trainer.callback_metrics

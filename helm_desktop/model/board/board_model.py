@@ -76,23 +76,23 @@ class BoardModel(QObject):
         return self._pages
 
     def shown(self, find: Find | None = None, *, hidden_too: bool = False) -> tuple[ShownPage, ...]:
-        """What is drawn of it."""
+        """Return what is drawn of it."""
         return shown(self.pages, self.layout, self._names, find=find, hidden_too=hidden_too)
 
     def chart(self, chart_id: str) -> BoardChart:
-        """A chart by its id."""
+        """Return a chart by its id."""
         return self.layout.chart(chart_id)
 
     def spec(self, chart_id: str) -> ChartSpec:
-        """What a chart shows, with what the board says for all."""
+        """Return what a chart shows, with what the board says for all."""
         return self.layout.spec_of(chart_id)
 
     def place_of(self, chart_id: str) -> edits.ChartPlace | None:
-        """The section that a chart is kept in, and where."""
+        """Return the section that a chart is kept in, and where."""
         return edits.place_of(self.layout.with_(pages=self.pages), chart_id)
 
     def written_down(self) -> BoardLayout:
-        """The layout with every place in it, as it is exported."""
+        """Return the layout with every place in it, as it is exported."""
         return arranged(self.layout, self._names, self._extra())
 
     @property
@@ -112,15 +112,15 @@ class BoardModel(QObject):
     # Edits ---------------------------------------------------------------------------------------
 
     def arrange(self, text: str, work: Work, gesture: int = 0) -> bool:
-        """An edit of where things stand; whether anything is different now."""
+        """Edit the layout; return True when anything is different now."""
         return self._do(text, work(arranged(self.layout, self._names, self._extra())), gesture)
 
     def change(self, text: str, work: Work, gesture: int = 0) -> bool:
-        """An edit that leaves places to the rules. Edits of one gesture are undone together."""
+        """Edit the layout and leave places to the rules; edits of one gesture are undone together."""
         return self._do(text, work(self.layout), gesture)
 
     def set_spec(self, chart_id: str, spec: ChartSpec) -> bool:
-        """What a chart shows from now on."""
+        """Return what a chart shows from now on."""
         return self.change("edit chart", lambda layout: edits.set_chart(layout, chart_id, spec=spec))
 
     def add_series(self, chart_id: str, names: Sequence[str]) -> list[str]:
@@ -133,7 +133,7 @@ class BoardModel(QObject):
         return fresh
 
     def add_chart(self, spec: ChartSpec, section: str = "", before: str = "") -> str:
-        """A new chart in a section, or on the first page; its id."""
+        """Add a chart to a section, or to the first page; return its id."""
         made = ""
 
         def work(layout: BoardLayout) -> BoardLayout:
@@ -172,7 +172,7 @@ class BoardModel(QObject):
         return True
 
     def _same(self, after: BoardLayout) -> bool:
-        """Whether an edit did nothing but write down the places that the rules give."""
+        """Return True when an edit did nothing but write down the places that the rules give."""
         if self.layout.pages is not None or after.pages is None:
             return False
         plain = after.with_(pages=None, placed=self.layout.placed)

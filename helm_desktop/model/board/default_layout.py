@@ -45,13 +45,13 @@ class PagePlan:
 
 
 def prefix_of(name: str) -> str:
-    """What stands before the first slash; nothing for a plain name."""
+    """Return what stands before the first slash; nothing for a plain name."""
     head, slash, _ = name.partition("/")
     return head if slash else ""
 
 
 def charted(names: Iterable[str]) -> list[str]:
-    """The streams that are charts of their own."""
+    """Return the streams that are charts of their own."""
     return [name for name in dict.fromkeys(names) if name != PLANNED]
 
 
@@ -94,7 +94,7 @@ def _by_prefix(charts: Sequence[str]) -> tuple[SectionPlan, ...]:
 
 
 def _joined(charts: Sequence[str]) -> str:
-    """A title for the one section of a small board."""
+    """Return a title for the one section of a small board."""
     prefixes = list(dict.fromkeys(prefix_of(name) for name in charts))
     if "" in prefixes or len(prefixes) > 3:
         return "All metrics"

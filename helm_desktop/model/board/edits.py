@@ -22,7 +22,7 @@ class ChartPlace:
 
 
 def fresh_id(layout: BoardLayout, kind: str) -> str:
-    """An id that nothing on the board has."""
+    """Return an id that nothing on the board has."""
     pages = layout.pages or ()
     taken = {page.id for page in pages} | {section.id for page in pages for section in page.sections}
     taken |= set(layout.charts) | set(layout.placed) | {chart for page in pages for chart in page.charts}
@@ -30,7 +30,7 @@ def fresh_id(layout: BoardLayout, kind: str) -> str:
 
 
 def place_of(layout: BoardLayout, chart_id: str) -> ChartPlace | None:
-    """Where a chart stands."""
+    """Return where a chart stands."""
     for page in layout.pages or ():
         for section in page.sections:
             if chart_id in section.charts:
@@ -42,7 +42,7 @@ def place_of(layout: BoardLayout, chart_id: str) -> ChartPlace | None:
 
 
 def add_page(layout: BoardLayout, title: str) -> BoardLayout:
-    """One more page at the end, with an empty section to drag charts to."""
+    """Add a page at the end, with an empty section to drag charts to."""
     page = fresh_id(layout, "page")
     section = BoardSection(fresh_id(layout, "section"), "Charts")
     return layout.with_(pages=(*(layout.pages or ()), BoardPage(page, title, (section,))))
@@ -54,14 +54,14 @@ def rename_page(layout: BoardLayout, page_id: str, title: str) -> BoardLayout:
 
 
 def remove_page(layout: BoardLayout, page_id: str) -> BoardLayout:
-    """A page goes, its charts with it."""
+    """Remove a page and its charts."""
     gone = [page for page in layout.pages or () if page.id == page_id]
     pages = tuple(page for page in layout.pages or () if page.id != page_id)
     return _forget(layout.with_(pages=pages), [chart for page in gone for chart in page.charts])
 
 
 def move_page(layout: BoardLayout, page_id: str, to: int) -> BoardLayout:
-    """A page to another place among the tabs."""
+    """Move a page to another place among the tabs."""
     pages = list(layout.pages or ())
     page = next((page for page in pages if page.id == page_id), None)
     if page is None:
@@ -75,7 +75,7 @@ def move_page(layout: BoardLayout, page_id: str, to: int) -> BoardLayout:
 
 
 def add_section(layout: BoardLayout, page_id: str, title: str) -> BoardLayout:
-    """One more section at the end of a page."""
+    """Add a section at the end of a page."""
     section = BoardSection(fresh_id(layout, "section"), title)
     return _page(
         layout, page_id, lambda page: msgspec.structs.replace(page, sections=(*page.sections, section))
@@ -95,7 +95,7 @@ def set_folded(layout: BoardLayout, sections: Iterable[str], on: bool) -> BoardL
 
 
 def merge_section(layout: BoardLayout, section_id: str) -> BoardLayout:
-    """A section's charts join the section above it; the first joins the one below."""
+    """Move a section's charts to the section above it; those of the first to the one below."""
 
     def change(page: BoardPage) -> BoardPage:
         at = next((at for at, section in enumerate(page.sections) if section.id == section_id), -1)
@@ -115,7 +115,7 @@ def merge_section(layout: BoardLayout, section_id: str) -> BoardLayout:
 
 
 def remove_section(layout: BoardLayout, section_id: str) -> BoardLayout:
-    """A section goes, its charts with it."""
+    """Remove a section and its charts."""
     gone = [section for page in layout.pages or () for section in page.sections if section.id == section_id]
 
     def change(page: BoardPage) -> BoardPage:
@@ -127,7 +127,7 @@ def remove_section(layout: BoardLayout, section_id: str) -> BoardLayout:
 
 
 def move_section(layout: BoardLayout, section_id: str, by: int) -> BoardLayout:
-    """A section up or down on its page."""
+    """Move a section up or down on its page."""
 
     def change(page: BoardPage) -> BoardPage:
         sections = list(page.sections)
@@ -144,7 +144,7 @@ def move_section(layout: BoardLayout, section_id: str, by: int) -> BoardLayout:
 
 
 def move_chart(layout: BoardLayout, chart_id: str, section_id: str, before: str = "") -> BoardLayout:
-    """A chart into a section, in front of another chart or at its end."""
+    """Move a chart into a section, in front of another chart or to its end."""
     if chart_id == before or not any(
         section.id == section_id for page in layout.pages or () for section in page.sections
     ):
@@ -155,7 +155,7 @@ def move_chart(layout: BoardLayout, chart_id: str, section_id: str, before: str 
 def add_chart(
     layout: BoardLayout, spec: ChartSpec, section_id: str, before: str = "", like: str = ""
 ) -> BoardLayout:
-    """A new chart in a section, as large as another."""
+    """Add a chart to a section, as large as another."""
     chart_id = fresh_id(layout, "chart")
     model = layout.chart(like) if like else BoardChart(spec=spec)
     chart = msgspec.structs.replace(model, spec=spec, hidden=False)
@@ -163,7 +163,7 @@ def add_chart(
 
 
 def duplicate_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
-    """The same chart once more, right after it."""
+    """Add a copy of a chart, right after it."""
     place = place_of(layout, chart_id)
     if place is None:
         return layout
@@ -173,7 +173,7 @@ def duplicate_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
 
 
 def remove_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
-    """A chart goes. Its stream has had its place and does not come back by itself."""
+    """Remove a chart. Its stream does not come back by itself."""
     return _forget(_remove(layout, chart_id), [chart_id])
 
 
@@ -189,12 +189,12 @@ def set_chart(layout: BoardLayout, chart_id: str, **changes: object) -> BoardLay
 
 
 def resize_chart(layout: BoardLayout, chart_id: str, columns: int, rows: int) -> BoardLayout:
-    """A chart over more or fewer columns and rows."""
+    """Give a chart more or fewer columns and rows."""
     return set_chart(layout, chart_id, columns=max(1, min(columns, WIDEST)), rows=max(1, min(rows, TALLEST)))
 
 
 def section_of(layout: BoardLayout, section_id: str) -> BoardSection:
-    """A section by its id; KeyError when there is none."""
+    """Return a section by its id; KeyError when there is none."""
     for page in layout.pages or ():
         for section in page.sections:
             if section.id == section_id:

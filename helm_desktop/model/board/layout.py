@@ -62,12 +62,12 @@ class BoardLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
             raise ValueError(f"smoothing is {self.smoothing}, it must be 0 or more and less than 1")
 
     def chart(self, chart_id: str) -> BoardChart:
-        """A chart by its id."""
+        """Return a chart by its id."""
         found = self.charts.get(chart_id)
         return found if found is not None else BoardChart(spec=ChartSpec(series=(chart_id,)))
 
     def spec_of(self, chart_id: str) -> ChartSpec:
-        """What a chart shows, with what the board says for all of its charts."""
+        """Return what a chart shows, with what the board says for all of its charts."""
         spec = self.chart(chart_id).spec
         if spec.x == STEP and self.x != STEP:
             spec = spec.with_(x=self.x)
@@ -76,7 +76,7 @@ class BoardLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return spec
 
     def with_(self, **changes: object) -> BoardLayout:
-        """The same with some parts changed."""
+        """Return the same with some parts changed."""
         return msgspec.structs.replace(self, **changes)
 
 
@@ -91,14 +91,14 @@ def resolve(layout: BoardLayout, names: Sequence[str], extra: Iterable[str] = ()
 
 
 def arranged(layout: BoardLayout, names: Sequence[str], extra: Iterable[str] = ()) -> BoardLayout:
-    """The layout with every chart's place written down, so that it can be changed."""
+    """Return the layout with every chart's place written down, so that it can be changed."""
     pages = resolve(layout, names, extra)
     placed = tuple(dict.fromkeys((*layout.placed, *charted(names))))
     return layout.with_(pages=pages, placed=placed)
 
 
 def by_rule(names: Sequence[str]) -> tuple[BoardPage, ...]:
-    """The pages of a board that nobody has changed."""
+    """Return the pages of a board that nobody has changed."""
     pages = []
     for plan in lay_out(names):
         page = f"rule:{plan.title}"
@@ -131,7 +131,7 @@ def _with_fresh(pages: tuple[BoardPage, ...], fresh: Sequence[str]) -> tuple[Boa
 
 
 def _home(pages: tuple[BoardPage, ...], prefix: str) -> str | None:
-    """The section with most charts of a prefix, or an empty one of its name."""
+    """Return the section with most charts of a prefix, or an empty one of its name."""
     best, most = None, 0
     for page in pages:
         for section in page.sections:

@@ -13,7 +13,7 @@ _T = TypeVar("_T")
 
 
 def merged(base: BoardLayout, mine: BoardLayout, theirs: BoardLayout) -> BoardLayout:
-    """Both edits of a layout. Where both changed the same thing mine holds; no chart is lost or doubled."""
+    """Return a layout with both edits; where both changed the same thing, mine holds. No chart is lost."""
     if mine in (base, theirs):
         return theirs
     if theirs == base:
@@ -40,7 +40,7 @@ def _placed(base: BoardLayout, mine: BoardLayout, theirs: BoardLayout) -> tuple[
 
 
 def _either(base: _T, mine: _T, theirs: _T, both: _T) -> _T:
-    """The one that is different, or what stands for both."""
+    """Return the one that is different, or what stands for both."""
     if mine == base:
         return theirs
     return mine if theirs in (base, mine) else both
@@ -89,7 +89,7 @@ def _each_once(
     mine: Sequence[BoardPage],
     theirs: Sequence[BoardPage],
 ) -> tuple[BoardPage, ...]:
-    """Every chart that neither side took away, in one place: where it was put, not where it was."""
+    """Return every chart that neither side took away, in one place: where it was put, not where it was."""
     before, own, other = _homes(base), _homes(mine), _homes(theirs)
     wanted = [key for key in {**own, **other} if key not in before or (key in own and key in other)]
     home = {}

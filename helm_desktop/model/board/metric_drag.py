@@ -10,7 +10,7 @@ METRICS = "application/x-helm-metrics"
 
 
 def metrics_data(names: Sequence[str]) -> QMimeData:
-    """Names, for a chart to take and as text for everything else."""
+    """Return names, for a chart to take and as text for everything else."""
     data = QMimeData()
     text = "\n".join(names)
     data.setData(METRICS, text.encode())
@@ -19,6 +19,6 @@ def metrics_data(names: Sequence[str]) -> QMimeData:
 
 
 def dragged(data: QMimeData) -> list[str]:
-    """The names that are dragged."""
+    """Return the names that are dragged."""
     raw = bytes(data.data(METRICS).data())
     return [name for name in raw.decode(errors="replace").split("\n") if name]

@@ -76,7 +76,7 @@ def shown(
     find: Find | None = None,
     hidden_too: bool = False,
 ) -> tuple[ShownPage, ...]:
-    """The pages to draw. A page that has charts and none of them in this run is left out."""
+    """Return the pages to draw. A page that has charts and none of them in this run is left out."""
     known = dict.fromkeys(names)
     made = []
     for page in pages:
@@ -90,7 +90,7 @@ def shown(
 
 
 def draws(spec: ChartSpec, known: dict[str, None]) -> bool:
-    """Whether a run has anything for a chart. One that nothing was chosen for yet counts too."""
+    """Return True when a run has anything for a chart. One that nothing was chosen for yet counts too."""
     if any(name in known for name in spec.series) or not (spec.series or spec.derived):
         return True
     if any(set(_parts(one.expression)) <= known.keys() for one in spec.derived):

@@ -25,11 +25,11 @@ class AxisProjection:
     per_step: float = 1.0
 
     def positions(self, steps: Values) -> Values:
-        """Where steps begin on the axis."""
+        """Return where steps begin on the axis."""
         return self.at + (steps - self.step) * self.per_step
 
     def steps(self, places: Values) -> Values:
-        """The steps, in parts too, that begin at places of the axis."""
+        """Return the steps, in parts too, that begin at places of the axis."""
         return self.step + (places - self.at) / self.per_step
 
 
@@ -51,7 +51,7 @@ class AxisConversion:
         return self.target.positions(self.source.steps(places))
 
     def back(self, place: float) -> float:
-        """A place of the second axis on the first."""
+        """Return a place of the second axis on the first."""
         if self.source == self.target:
             return place
         return float(self.source.positions(self.target.steps(np.asarray([place], np.float64)))[0])

@@ -72,7 +72,7 @@ class ChartDraft:
         return True
 
     def matches(self) -> list[str]:
-        """The streams that are drawn, each once, in order."""
+        """Return the streams that are drawn, each once, in order."""
         known = dict.fromkeys(self.names)
         found: dict[str, None] = {}
         for text in self.spec.series:
@@ -80,7 +80,7 @@ class ChartDraft:
         return [name for name in found if name not in self.spec.left_out]
 
     def variables(self) -> list[Variable]:
-        """Every variable of the patterns."""
+        """Return every variable of the patterns."""
         values: dict[str, dict[str, bool]] = {}
         for text in self._patterns():
             order = naming.variables(text)
@@ -142,7 +142,7 @@ class ChartDraft:
     # Variables -----------------------------------------------------------------------------------
 
     def make_variable(self, at: int, start: int, name: str = "") -> str:
-        """The part of a series' name that begins at `start` becomes a variable; its name."""
+        """Make the part of a series' name that begins at `start` a variable; return the variable's name."""
         text = self.spec.series[at]
         clicked = next((part.text for part in naming.parts(text) if part.start == start), "")
         if not name and clicked in self._sources and SOURCE not in naming.variables(text):
@@ -200,7 +200,7 @@ class ChartDraft:
     # Derived curves ------------------------------------------------------------------------------
 
     def problem_of(self, expression: str) -> str:
-        """Why an expression cannot be drawn, in one sentence; empty when it can."""
+        """Return why an expression cannot be drawn, in one sentence; empty when it can."""
         try:
             parts = names_in(parse(expression))
         except ExpressionError as error:
@@ -242,7 +242,7 @@ class ChartDraft:
 
 
 def matched_words(draft: ChartDraft, known: Mapping[str, Series]) -> str:
-    """How many series a draft finds, and how many of them hold what is not finite."""
+    """Return how many series a draft finds, and how many of them hold what is not finite."""
     found = draft.matches()
     if not found and any(naming.variables(text) for text in draft.spec.series):
         return "No stream of this run fits the pattern"

@@ -81,7 +81,7 @@ class ChartSource:
         return frozenset([*own, *(match.name for match in self.matches()), *derived, *joined])
 
     def matches(self) -> list[name_patterns.NameMatch]:
-        """The names that the spec fits, in order, each once."""
+        """Return the names that the spec fits, in order, each once."""
         if self._names[0] != len(self._known):
             found: dict[str, name_patterns.NameMatch] = {}
             for text in self.spec.series if self._fixed is None else ():

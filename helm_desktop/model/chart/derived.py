@@ -38,7 +38,7 @@ class DerivedSeries:
                 self._carry_on(source, {name: seg for name, seg in inputs.items() if seg is not None})
 
     def problem(self) -> str:
-        """Why there is nothing to see, in one sentence; empty when there is."""
+        """Return why there is nothing to see, in one sentence; empty when there is."""
         if self.missing:
             return f"no series is named {self.missing[0]}"
         if not self.series.count and len(self.names) > 1:
@@ -62,7 +62,7 @@ class DerivedSeries:
         self._taken[source] = (max(taken, upto), made_of)
 
     def _since(self, source: Source, taken: float) -> float:
-        """The step from which the parts are needed to go on."""
+        """Return the step from which the parts are needed to go on."""
         result = self.series.segments.get(source)
         if result is None or taken == -math.inf:
             return -math.inf

@@ -58,7 +58,7 @@ _FUNCTIONS = {**dict.fromkeys(_BINARY, 2), "mean": 2, "derivative": 1, "abs": 1}
 
 
 def parse(text: str) -> Node:
-    """The tree of an expression. Raises ExpressionError."""
+    """Return the tree of an expression. Raises ExpressionError."""
     if not text.strip():
         raise ExpressionError("the expression is empty; " + HELP)
     reader = _Reader(_tokens(text))
@@ -71,7 +71,7 @@ def parse(text: str) -> Node:
 
 
 def names_in(node: Node) -> tuple[str, ...]:
-    """The series of an expression, each once."""
+    """Return the series of an expression, each once."""
     match node:
         case SeriesNode(name):
             return (name,)
@@ -81,7 +81,7 @@ def names_in(node: Node) -> tuple[str, ...]:
 
 
 def lookback(node: Node) -> int:
-    """How many rows before a row its value depends on."""
+    """Return how many rows before a row its value depends on."""
     if not isinstance(node, OperationNode):
         return 0
     own = 1 if node.what == "derivative" else 0
@@ -91,7 +91,7 @@ def lookback(node: Node) -> int:
 
 
 def compute(node: Node, rows: Mapping[str, SeriesRows]) -> SeriesRows:
-    """The rows of the steps that all series of the expression have."""
+    """Return the rows of the steps that all series of the expression have."""
     with np.errstate(all="ignore"):
         result = _compute(node, rows)
     return result if isinstance(result, SeriesRows) else NO_ROWS

@@ -43,7 +43,7 @@ class ActiveTimePositions:
         return self._clock.revision
 
     def of(self, source: Source, steps: Array, times: Array) -> tuple[Array, int]:
-        """Every time is known."""
+        """Return True when the time of every row is known."""
         return self._clock.of(times), len(times)
 
 
@@ -63,7 +63,7 @@ class JoinedPositions:
         return [len(one.track("step").cuts) for one in self.other.segments.values() if one.count]
 
     def of(self, source: Source, steps: Array, times: Array) -> tuple[Array, int]:
-        """Rows beyond the other's last step wait for it."""
+        """Return how many rows can be used: those beyond the other's last step wait for it."""
         segment = self._partner(source)
         if segment is None or not segment.count:
             return np.full(len(steps), np.nan), len(steps) if self.final else 0

@@ -82,7 +82,7 @@ class ChartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.x in TIMES
 
     def with_(self, **changes: object) -> ChartSpec:
-        """The same with some parts changed."""
+        """Return the same with some parts changed."""
         return msgspec.structs.replace(self, **changes)
 
     def encode(self) -> bytes:

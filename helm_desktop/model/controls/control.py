@@ -88,7 +88,7 @@ class Control:
 
 
 def node_of(capability: Capability) -> Node:
-    """The parsed input schema; one that cannot be read still makes a card, which says so."""
+    """Return the parsed input schema; one that cannot be read still makes a card, which says so."""
     try:
         return parse(capability.input_schema)
     except SchemaError as error:
@@ -96,7 +96,7 @@ def node_of(capability: Capability) -> Node:
 
 
 def weights_in(value: Any, field_name: str) -> Mapping[str, object]:
-    """The weights of a mixture inside a control's value; empty where there are none."""
+    """Return the weights of a mixture inside a control's value; empty where there are none."""
     inner = value.get(field_name) if field_name and isinstance(value, Mapping) else value
     weights = inner.get("weights") if isinstance(inner, Mapping) else None
     return weights if isinstance(weights, Mapping) else {}

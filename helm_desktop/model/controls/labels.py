@@ -122,7 +122,7 @@ def _duration_words(value: Any) -> str:
 def stations(
     record: CommandRecord, *, paused: bool = False, reads: bool = False, waits: str = ""
 ) -> list[CommandStage]:
-    """The track of a command: requested → waiting for trainer.step, 2.1 s → applied at 261."""
+    """Return the track of a command: requested → waiting for trainer.step, 2.1 s → applied at 261."""
     state = record.state
     first = CommandStage(f"requested by {record.sender}" if record.sender else "requested", "done")
     if state == commands.AWAITING_APPROVAL:
@@ -160,7 +160,7 @@ def _waiting(record: CommandRecord, paused: bool) -> str:
 
 
 def entries(record: CommandRecord, node: Node | None) -> list[ChangeEntry]:
-    """Each state of a command as a line with its time."""
+    """Return each state of a command as a line with its time."""
     lines = [ChangeEntry(stage.time, stage.state, _entry_text(stage, record, node)) for stage in record.track]
     if record.state != record.latest.state:
         lines.append(ChangeEntry(record.track[-1].time, record.state, f"{record.state}: {record.message}"))

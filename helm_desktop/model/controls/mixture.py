@@ -23,7 +23,7 @@ def apportion(weights: Sequence[Fraction | int], total: int) -> list[int]:
 
 
 def fraction_of(weight: object) -> Fraction:
-    """The exact weight in a number or a decimal string; 0 for what is no weight."""
+    """Return the exact weight in a number or a decimal string; 0 for what is no weight."""
     try:
         number = Decimal(str(weight))
     except InvalidOperation:
@@ -32,7 +32,7 @@ def fraction_of(weight: object) -> Fraction:
 
 
 def shares_of(names: Sequence[str], weights: Mapping[str, object]) -> list[float]:
-    """Each component's share, 0 to 1, as the weights say it without rounding."""
+    """Return each component's share, 0 to 1, as the weights say it without rounding."""
     exact = [fraction_of(weights.get(name, 0)) for name in names]
     total = sum(exact, Fraction(0))
     return [float(weight / total) if total else 0.0 for weight in exact]
@@ -58,7 +58,7 @@ class MixtureDraft:
         return self._tenths != self._base
 
     def is_locked(self, index: int) -> bool:
-        """Whether a component is held."""
+        """Return True when a component is held."""
         return index in self._locked
 
     def lock(self, index: int, on: bool) -> None:
@@ -116,7 +116,7 @@ class MixtureDraft:
         self._spread(free, [self._base[place] for place in free], room)
 
     def percent(self, index: int) -> str:
-        """A component's share as "70.0"."""
+        """Return a component's share as "70.0"."""
         return f"{self._tenths[index] // 10}.{self._tenths[index] % 10}"
 
     def to_weights(self) -> dict[str, str]:

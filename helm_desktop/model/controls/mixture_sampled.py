@@ -31,7 +31,7 @@ def sampled_shares(control: Control, tail: Tail, points: int = SAMPLED_POINTS) -
 
 
 def _since(control: Control) -> int | None:
-    """The first step whose points belong to the value that holds now."""
+    """Return the first step whose points belong to the value that holds now."""
     change = control.current.change
     if change is None or change.applied is None or change.applied.step is None:
         return None

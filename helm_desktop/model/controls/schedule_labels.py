@@ -12,7 +12,7 @@ _SAME = 1e-9
 
 
 def place_words(axis: str, at: float) -> str:
-    """Where on an axis: "step 600", "1.2M tokens"."""
+    """Return where on an axis: "step 600", "1.2M tokens"."""
     if axis == "step":
         return f"step {fmt.step(round(at))}"
     return f"{fmt.number(round(at))} {axis}"
@@ -33,7 +33,7 @@ def course_words(course: RateOverride) -> str:
 
 
 def all_courses_words(courses: Sequence[RateOverride]) -> str:
-    """The first group's, and what of the others goes another way."""
+    """Return the text of the first group's rate, and of the groups that differ from it."""
     if not courses:
         return ""
     first, *rest = courses
@@ -44,7 +44,7 @@ def all_courses_words(courses: Sequence[RateOverride]) -> str:
 
 
 def each_course_words(courses: Sequence[RateOverride]) -> str:
-    """A line for each group, where there are several."""
+    """Return a line for each group, where there are several."""
     return "\n".join(f"{_group(one)}: {course_words(one)}" for one in courses) if len(courses) > 1 else ""
 
 

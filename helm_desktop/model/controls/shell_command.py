@@ -33,7 +33,7 @@ def run_argument(run_id: str, folder: str) -> str:
 
 
 def _option(name: str, value: str) -> list[str]:
-    """Nothing for nothing; in one word where the value looks like an option itself."""
+    """Return an option with its value; nothing without a value, one word for a value like an option."""
     if not value:
         return []
     return [f"{name}={value}"] if value.startswith("-") else [name, value]

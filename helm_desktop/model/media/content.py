@@ -73,13 +73,13 @@ Content = UnreadableMedia | TextContent | ImageContent | TableContent | Histogra
 
 
 def text_of(data: bytes, markdown: bool) -> TextContent:
-    """The words of a text file."""
+    """Return the text of a file."""
     text = data.decode("utf-8", "replace")
     return TextContent(text[:MOST_CHARACTERS], markdown, cut=len(text) > MOST_CHARACTERS)
 
 
 def table_of(data: bytes) -> TableContent:
-    """The cells of a table file. Raises ValueError or TypeError when it is none."""
+    """Return the cells of a table file. Raises ValueError or TypeError when it is none."""
     plain = json.loads(data)
     columns = tuple(map(str, plain["columns"]))
     rows = tuple(tuple(map(_cell, row)) for row in plain["rows"])
@@ -93,7 +93,7 @@ def table_of(data: bytes) -> TableContent:
 
 
 def histogram_of(data: bytes) -> HistogramContent:
-    """The counts of a histogram file. Raises ValueError or TypeError when it is none."""
+    """Return the counts of a histogram file. Raises ValueError or TypeError when it is none."""
     plain = json.loads(data)
     counts, edges = (tuple(map(float, plain[part])) for part in ("counts", "edges"))
     if not counts or len(edges) != len(counts) + 1 or not all(map(math.isfinite, counts + edges)):
@@ -103,7 +103,7 @@ def histogram_of(data: bytes) -> HistogramContent:
 
 
 def sound_of(data: bytes) -> AudioContent:
-    """The envelope of a WAV file of whole numbers. Raises ValueError when it is none."""
+    """Return the envelope of a WAV file of whole numbers. Raises ValueError when it is none."""
     try:
         with wave.open(io.BytesIO(data)) as sound:
             channels, width, rate = sound.getnchannels(), sound.getsampwidth(), sound.getframerate()

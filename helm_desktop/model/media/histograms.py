@@ -66,11 +66,11 @@ class Histograms:
         self._read[item.step] = histogram
 
     def index_at(self, x: float, *, over_time: bool = False) -> int:
-        """The place of the newest at an x or before it; -1 when all come later."""
+        """Return the place of the newest at an x or before it; -1 when all come later."""
         return bisect_right(self.times if over_time else self.steps, x) - 1
 
     def at(self, place: int) -> LoggedHistogram | None:
-        """One by its place; while it is not there yet it is asked for."""
+        """Return the item at a position; one that is not here yet is requested."""
         step = self.steps[place]
         if step not in self._read and self._ask is not None:
             self._ask(self._items[step])
@@ -110,7 +110,7 @@ class HistogramsModel(QObject):
         return bool(self._asked)
 
     def add(self, item: MediaItem) -> bool:
-        """One more; whether its name is new."""
+        """Add an item; return True when its name is new."""
         fresh = item.name not in self.by_name
         self.by_name.setdefault(item.name, Histograms(self._request)).add(item)
         return fresh

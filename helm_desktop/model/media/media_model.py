@@ -52,19 +52,19 @@ class MediaModel(QObject):
         return list(self._items)
 
     def items(self, name: str) -> list[MediaItem]:
-        """The values of a name by step."""
+        """Return the values of a name by step."""
         return self._items.get(name, [])
 
     def last_at(self, name: str, step: int) -> int:
-        """The place of the newest value at a step or before it; the first one when all come later."""
+        """Return the place of the newest value at a step or before it; the first one when all come later."""
         return max(0, bisect_right(self.items(name), step, key=_step) - 1)
 
     def index_of(self, item: MediaItem) -> int:
-        """Where a value stands among those of its name."""
+        """Return where a value stands among those of its name."""
         return bisect_left(self.items(item.name), item.order, key=_order)
 
     def add(self, process: str, attempt: int, event: Event) -> MediaItem | None:
-        """One more value; an event that names no file or no known type is left out."""
+        """Add a value; an event that names no file or no known type is left out."""
         item = item_of(process, attempt, event)
         if item is not None:
             insort(self._items.setdefault(item.name, []), item, key=_order)
@@ -72,7 +72,7 @@ class MediaModel(QObject):
 
 
 def item_of(process: str, attempt: int, event: Event) -> MediaItem | None:
-    """What an event of kind "media" says; None when it says too little."""
+    """Return what an event of kind "media" says; None when it says too little."""
     body = event.body
     name, kind, file = body.get("name"), body.get("type"), body.get("file")
     if not isinstance(name, str) or kind not in KINDS or not isinstance(file, str) or not file:

@@ -43,7 +43,7 @@ class ActionDraft:
     wrong: dict[str, str] = field(default_factory=dict)
 
     def action(self) -> Action | None:
-        """The action that is typed; None, with `wrong`, while it is not one yet."""
+        """Return the action that is typed; None, with `wrong`, while it is not one yet."""
         self.wrong = {}
         made = {"notify": self._notify, "run": self._run, "webhook": self._call}.get(self.kind, self._send)()
         return None if self.wrong else made
@@ -89,7 +89,7 @@ class ActionDraft:
         )
 
     def _seconds(self, name: str, text: str, usual: float, least: float = math.ulp(0.0)) -> float:
-        """A time that is typed; the usual one where nothing is."""
+        """Return the time that was typed; the default where nothing was."""
         if not text.strip():
             return usual
         if text.strip() == "0" and least == 0.0:
@@ -104,7 +104,7 @@ class ActionDraft:
 
 
 def draft_of_action(action: Action) -> ActionDraft:
-    """The draft that says this action."""
+    """Return the draft that says this action."""
     if isinstance(action, Notify):
         return ActionDraft("notify", beep=action.beep)
     if isinstance(action, Program):

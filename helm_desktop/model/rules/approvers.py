@@ -64,7 +64,7 @@ class ApprovalNeed:
 
 
 def unread(capability: Capability, elsewhere: str = "") -> ApprovalNeed:
-    """What can be said where the run's policy is out of reach: what the control asks for itself."""
+    """Return what can be said where the run's policy is out of reach: what the control asks for itself."""
     return ApprovalNeed("another key" if capability.requires_approval else "none", elsewhere=elsewhere)
 
 
@@ -113,7 +113,7 @@ class PolicyModel(QObject):
         self._judge.took(record.capability, record.sender, record.began.body.via, ago)
 
     def rule(self, capability: Capability, value: Any) -> ApprovalNeed:
-        """What the run would say if this were sent now, from here."""
+        """Return what the run would say if this were sent now, from here."""
         verdict = self._judge.judge(capability.name, value, self._sender, VIA)
         approval = approval_of(capability.requires_approval, self._judge.rule(capability.name))
         limits, problem = self._judge.limits(capability.name), self._judge.problem
@@ -130,7 +130,7 @@ class PolicyModel(QObject):
         return ""
 
     def _read(self) -> bool:
-        """Whether the file says something else than before."""
+        """Return True when the file says something else than before."""
         held = self._held
         before = held.policy, held.problem, held.broken
         held.broken = ""

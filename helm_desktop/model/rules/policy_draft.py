@@ -59,7 +59,7 @@ class SectionDraft:
     limits: list[LimitRow] = field(default_factory=list)
 
     def section(self) -> PolicySection:
-        """What it says. Raises PolicyError in one sentence."""
+        """Return what it says. Raises PolicyError in one sentence."""
         controls = tuple(
             ControlRule(control=row.control.strip(), approval=row.approval)
             for row in self.controls
@@ -87,7 +87,7 @@ class SectionDraft:
 
 
 def draft_of(section: PolicySection) -> SectionDraft:
-    """The draft that says this section."""
+    """Return the draft that says this section."""
     draft = SectionDraft([ControlRow(rule.control, rule.approval) for rule in section.controls])
     programs = section.programs
     if programs is not None:
@@ -101,7 +101,7 @@ def draft_of(section: PolicySection) -> SectionDraft:
 
 
 def with_section(policy: Policy | None, project: str, section: PolicySection) -> Policy:
-    """The policy with this section in place. Raises PolicyError in one sentence."""
+    """Return the policy with this section in place. Raises PolicyError in one sentence."""
     policy = policy or Policy()
     if project == EVERY:
         changed = msgspec.structs.replace(policy, controls=section.controls, programs=section.programs)
@@ -111,7 +111,7 @@ def with_section(policy: Policy | None, project: str, section: PolicySection) ->
 
 
 def section_of(policy: Policy | None, project: str) -> PolicySection:
-    """What a section says now; for a project without one, what holds for it."""
+    """Return what a section says now; for a project without one, what holds for it."""
     policy = policy or Policy()
     if project == EVERY:
         return PolicySection(controls=policy.controls, programs=policy.programs)
@@ -132,7 +132,7 @@ def parse_bounds(text: str) -> dict[str, ProgramBound]:
 
 
 def bounds_split(limit: ProgramLimit) -> str:
-    """The text that says the bounds of a limit."""
+    """Return the text that says the bounds of a limit."""
     return ", ".join(
         f"{name} {'' if bound.min is None else bound.min}..{'' if bound.max is None else bound.max}".strip()
         for name, bound in limit.bounds.items()

@@ -36,7 +36,7 @@ class RuleDraft:
     base: Rule | None = None  # what it was: what the form does not show stays as it is
 
     def rule(self) -> Rule | None:
-        """The rule that is typed; None, with `wrong` here or in an action, while it is not one yet."""
+        """Return the rule that is typed; None, with `wrong` here or in an action, while it is not one yet."""
         self.wrong = {}
         if not self.metric.strip():
             self.wrong["metric"] = "say which metric"
@@ -90,7 +90,7 @@ class RuleDraft:
 
 
 def draft_of(rule: Rule) -> RuleDraft:
-    """The draft that says this rule."""
+    """Return the draft that says this rule."""
     draft = RuleDraft(id=rule.id, name=rule.name, metric=rule.metric, when=rule.when, base=rule)
     draft.value = _typed(rule.value) if rule.when in NEEDS_VALUE else ""
     draft.over, draft.hold = typed_span(rule.over), typed_span(rule.hold)
@@ -100,6 +100,6 @@ def draft_of(rule: Rule) -> RuleDraft:
 
 
 def _typed(value: float) -> str:
-    """The shortest text that is read back as this number."""
+    """Return the shortest text that is read back as this number."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)

@@ -49,12 +49,12 @@ class RulesModel(QObject):
         return list(self._engine.states.values())
 
     def text(self, rule_id: str) -> tuple[str, str]:
-        """What a rule says, and how it stands."""
+        """Return what a rule says, and how it stands."""
         state = self._engine.states[rule_id]
         return rule_words(state.rule), state_words(state, None if self._ended else self._engine.now())
 
     def marks(self) -> list[Firing]:
-        """Where rules fired, in this run's history too; the newest of each rule."""
+        """Return where rules fired, in this run's history too; the newest of each rule."""
         return [
             firing
             for rule_id, firings in self._marks.items()
@@ -205,7 +205,7 @@ def would_words(steps: list[int], *, whole: bool = True) -> str:
 
 
 def complaint(rule: Rule) -> str:
-    """Why a rule cannot be added, in one sentence; empty when it can."""
+    """Return why a rule cannot be added, in one sentence; empty when it can."""
     said = problem_of(rule)
     if not said and any(isinstance(action, Send) and not math.isfinite(action.per_s) for action in rule.then):
         said = "the time of the budget must be finite"

@@ -54,7 +54,7 @@ class ActivityModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The sentence, or the whole happening under HappeningRole."""
+        """Return the sentence, or the whole happening under HappeningRole."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         row = self._rows[-1 - index.row()]
@@ -103,7 +103,7 @@ class ActivityModel(QAbstractListModel):
 
 
 def from_event(process: str, attempt: int, event: Event) -> ActivityEntry | None:
-    """The line for an event; None for what people need not see (spans)."""
+    """Return the line for an event; None for what people need not see (spans)."""
     key = f"{process}/{attempt}/{event.id}"
     body = event.body
     if event.kind == "command":
@@ -172,14 +172,14 @@ def _change_words(name: str, body: Mapping[str, Any]) -> str:
 
 
 def _tersely(name: str, value: Any) -> str:
-    """A value in words, without saying again what its control is called."""
+    """Return a value in words, without saying again what its control is called."""
     if isinstance(value, Mapping) and len(value) == 1 and next(iter(value)) in (name, "value"):
         value = next(iter(value.values()))
     return value_words(value)
 
 
 def _why(body: Mapping[str, Any]) -> str:
-    """What the sender gave as a reason, and who approved it."""
+    """Return what the sender gave as a reason, and who approved it."""
     reason, approver = str(body.get("reason") or ""), str(body.get("approver") or "")
     return (f", {reason}" if reason else "") + (f", approved by {approver}" if approver else "")
 
@@ -192,7 +192,7 @@ def _checkpoint_words(body: Mapping[str, Any]) -> str:
 
 
 def value_words(value: Any) -> str:
-    """A control's input in a few words: "web 40%, code 30%", "lr 1e-3", "0.5"."""
+    """Return a control's input in a few words: "web 40%, code 30%", "lr 1e-3", "0.5"."""
     if value is None or value == {}:
         return ""
     if isinstance(value, Mapping):

@@ -39,7 +39,7 @@ class ActivityFilter(QSortFilterProxyModel):
         self.invalidate()
 
     def happenings(self) -> list[ActivityEntry]:
-        """What is shown, newest first."""
+        """Return what is shown, newest first."""
         rows = (self.index(row, 0).data(ActivityModel.HappeningRole) for row in range(self.rowCount()))
         return [row for row in rows if isinstance(row, ActivityEntry)]
 
@@ -58,7 +58,7 @@ class ActivityFilter(QSortFilterProxyModel):
 
 
 def as_markdown(rows: Sequence[ActivityEntry]) -> str:
-    """A table with the oldest line first, as a report wants it."""
+    """Return a table with the oldest line first, as a report wants it."""
     lines = ["| step | | what happened |", "|---:|---|---|"]
     for row in reversed(rows):
         step = "" if row.step is None else f"{row.step:,}"

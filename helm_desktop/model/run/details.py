@@ -28,7 +28,7 @@ def details_of(
     facts: Mapping[str, Any],
     tensors: Sequence[TensorInfo],
 ) -> tuple[Detail, ...]:
-    """Every section that has something to say."""
+    """Return every section that has rows."""
     sections = (
         Detail("Config", plural(len(record.config), "setting"), from_json(record.config)),
         Detail("Facts", "", from_json(facts)),
@@ -44,7 +44,7 @@ def details_of(
 
 
 def from_json(value: Any) -> tuple[Detail, ...]:
-    """Rows for a mapping or a list; a plain value has none."""
+    """Return rows for a mapping or a list; a plain value has none."""
     if isinstance(value, Mapping):
         items = [(str(key), item) for key, item in value.items()]
     elif isinstance(value, list | tuple):
@@ -97,7 +97,7 @@ class _Module:
 
 
 def model_tree(tensors: Sequence[TensorInfo]) -> tuple[Detail, ...]:
-    """The model's modules with their tensors: path, shape, type, topology, size."""
+    """Return the model's modules with their tensors: path, shape, type, topology, size."""
     root = _Module()
     for tensor in tensors:
         *path, leaf = tensor.path.split(".")
@@ -110,7 +110,7 @@ def model_tree(tensors: Sequence[TensorInfo]) -> tuple[Detail, ...]:
 
 
 def _folded(root: _Module) -> tuple[Detail, ...]:
-    """Rows from the innermost out, without recursion: nesting may be thousands deep."""
+    """Return rows from the innermost out, without recursion: nesting may be thousands deep."""
     order: list[_Module] = [root]
     for node in order:
         order.extend(node.children.values())

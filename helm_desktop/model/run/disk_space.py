@@ -47,7 +47,7 @@ class DiskSpace:
         return free * (now - began) / (before - free)
 
     def warning(self) -> tuple[str, Literal["bad", "warn"]] | None:
-        """What to say of it, and how loudly; None while there is enough."""
+        """Return what to say of it, and how loudly; None while there is enough."""
         free, soon = self.free, self.full_in
         if free is None:
             return None

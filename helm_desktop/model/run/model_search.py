@@ -30,7 +30,7 @@ def found_in_model(details: Sequence[Detail], text: str) -> set[int]:
 
 
 def _rows(details: Sequence[Detail]) -> Iterable[tuple[str, Detail]]:
-    """Every row of the model with its path; nesting may be thousands deep."""
+    """Yield every row of the model with its path; nesting may be thousands deep."""
     waiting = [(row.name, row) for one in details if one.name == MODEL for row in one.children]
     while waiting:
         path, row = waiting.pop()
@@ -43,5 +43,5 @@ def _stem(word: str) -> str:
 
 
 def _matches_number(number: str, path: str) -> bool:
-    """Whether a part of the path is this number, or a word that ends in it: 2, layer2, layer_2."""
+    """Return True when a part of the path is this number, or a word that ends in it: 2, layer2, layer_2."""
     return any(re.fullmatch(rf"[a-z_]*0*{number}", part) for part in path.split("."))

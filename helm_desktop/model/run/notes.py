@@ -26,11 +26,11 @@ class NotesModel(QObject):
         self._notes: dict[int, str] = {}
 
     def text(self, step: int) -> str:
-        """The note on a step; nothing where there is none."""
+        """Return the note on a step; nothing where there is none."""
         return self._notes.get(step, "")
 
     def marks(self) -> list[Mark]:
-        """One for each note."""
+        """Return one mark for each note."""
         return [Mark(NOTE, step, text, own=True) for step, text in self._notes.items()]
 
     def set_notes(self, notes: Mapping[int, str]) -> None:
@@ -57,5 +57,5 @@ class NotesModel(QObject):
 
 
 def noted_step(happening: ActivityEntry) -> int | None:
-    """The step of a line that people wrote; None for every other line."""
+    """Return the step of a line that people wrote; None for every other line."""
     return happening.step if happening.key.startswith(KEY) else None

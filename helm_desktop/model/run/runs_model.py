@@ -65,7 +65,7 @@ class RunsModel(QAbstractListModel):
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The name, the words for screen readers, or the row itself under RowRole."""
+        """Return the name, the words for screen readers, or the row itself under RowRole."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         row = self._rows[index.row()]
@@ -99,19 +99,19 @@ class RunsModel(QAbstractListModel):
         self._show()
 
     def row_of(self, folder: str) -> int:
-        """Where a run stands; -1 when it is not shown."""
+        """Return where a run stands; -1 when it is not shown."""
         for place, row in enumerate(self._rows):
             if isinstance(row, RunRow) and row.folder == folder:
                 return place
         return -1
 
     def run_at(self, row: int) -> RunRow | None:
-        """The run in a row."""
+        """Return the run in a row."""
         found = self._rows[row] if 0 <= row < len(self._rows) else None
         return found if isinstance(found, RunRow) else None
 
     def value_words(self, row: RunRow) -> str:
-        """The last value of the chosen metric."""
+        """Return the last value of the chosen metric."""
         return "" if row.value is None else number(row.value)
 
     def _show(self) -> None:
@@ -156,7 +156,7 @@ class NoSuchRun(Exception):
 
 
 def find_run(rows: Sequence[RunRow], text: str) -> RunRow:
-    """The run of an id, a unique prefix of one, a name, or "latest"; rows are the newest first."""
+    """Return the run of an id, a unique prefix of one, a name, or "latest"; rows are the newest first."""
     if not rows:
         raise NoSuchRun(f"there is no run {text}: no run is here yet")
     if text == "latest":
@@ -203,6 +203,6 @@ def row_words(run: RunRow) -> str:
 
 
 def _short(value: float) -> str:
-    """A setting as people write it: 3e-3, not 3.00e-3."""
+    """Return a setting as people write it: 3e-3, not 3.00e-3."""
     mantissa, mark, exponent = number(value).partition("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{exponent}" if mark else mantissa

@@ -220,7 +220,7 @@ def _streams(series: Series, known: RunSituation) -> Iterable[StreamSource]:
 
 
 def _names(session: Session) -> set[str]:
-    """The processes that were heard of, live or by their files."""
+    """Return the processes that were heard of, live or by their files."""
     return session.processes.names | session.connection.links.keys()
 
 

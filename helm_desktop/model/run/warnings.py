@@ -27,7 +27,7 @@ class RunWarning:
 
 
 def warnings_of(session: Session) -> tuple[RunWarning, ...]:
-    """All of them; what is lost or broken now before what was."""
+    """Return all warnings; those of what is lost or broken now come first."""
     found = [*_link(session), *_lost(session), *_not_finite(session), *_disk(session), *_missed(session)]
     return tuple(sorted(found, key=lambda one: one.tone != "bad"))
 

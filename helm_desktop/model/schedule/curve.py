@@ -36,11 +36,11 @@ class PlannedCurve:
         return cls(np.asarray(steps, np.float64), np.asarray(values, np.float64))
 
     def at(self, step: float) -> float:
-        """The value at a step; the nearest end's outside."""
+        """Return the value at a step; the nearest end's outside."""
         return float(np.interp(step, self.steps, self.values)) if len(self.steps) else math.nan
 
     def times(self, factor: float) -> PlannedCurve:
-        """The same with every value scaled."""
+        """Return the same with every value scaled."""
         return PlannedCurve(self.steps, self.values * factor)
 
 

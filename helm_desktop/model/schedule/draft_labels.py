@@ -7,7 +7,7 @@ from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 
 
 def value_words(value: float) -> str:
-    """A value with the figures that a hand tells apart: 0.0204, 1.20e-3."""
+    """Return a value with the figures that a hand tells apart: 0.0204, 1.20e-3."""
     return fmt.number(value, 4 if 0.01 <= abs(value) < 0.1 else 3)
 
 

@@ -41,7 +41,7 @@ class DraftTarget:
         return f"{self.control} {'all groups' if self.groups > 1 else self.group[1]}".strip()
 
     def value(self, points: dict[str, Any], hold: bool) -> Any:
-        """The input to send."""
+        """Return the input to send."""
         if not self.field:
             return points
         mode = {self.mode: HOLD if hold else RESCALE} if self.mode else {}
@@ -50,7 +50,7 @@ class DraftTarget:
 
 
 def targets_of(control: Control) -> Iterator[DraftTarget]:
-    """What of a control can be drafted on charts; nothing of one that takes no schedule alone."""
+    """Yield what of a control can be drafted on charts; nothing of one that takes no schedule alone."""
     stream, node = control.capability.reads, control.node
     if not stream:
         return
@@ -93,7 +93,7 @@ def _each_group(part: Field, kind: Enum, prefix: str) -> Iterator[tuple[str, tup
 
 
 def targets(session: Session) -> dict[str, tuple[DraftTarget, ...]]:
-    """What can be drafted now, by stream: while the run is live, with a plan and a control."""
+    """Return what can be drafted now, by stream: while the run is live, with a plan and a control."""
     last, now = end_of(session), now_of(session)
     if session.status.state.ended or last is None or last <= now:
         return {}
@@ -106,12 +106,12 @@ def targets(session: Session) -> dict[str, tuple[DraftTarget, ...]]:
 
 
 def now_of(session: Session) -> int:
-    """The step that the run stands at."""
+    """Return the step that the run stands at."""
     return session.progress.step or 0
 
 
 def end_of(session: Session) -> int | None:
-    """The last step that is planned."""
+    """Return the last step that is planned."""
     plan = session.progress.plan_step
     return plan - 1 if plan is not None else None
 

@@ -80,13 +80,13 @@ class KeyframesDraft:
         return bool(np.max(off) > _SAME * np.max(np.abs(self.planned.values)))
 
     def advance(self, now: int) -> bool:
-        """The run has come so far; whether that made the draft stale."""
+        """Store how far the run has come; return True when that made the draft stale."""
         before = self.stale
         self.now = max(self.now, now)
         return self.stale != before
 
     def where(self, at: float | Decimal) -> str:
-        """A place on the axis in words: "step 260", "1.2M tokens"."""
+        """Return a place on the axis in words: "step 260", "1.2M tokens"."""
         return place_words(self.axis, float(at))
 
     def passed_words(self, at: float | Decimal) -> str:
@@ -96,7 +96,7 @@ class KeyframesDraft:
         return f"{self.where(at)} {have} passed, the run is at {now}"
 
     def passed(self, index: int) -> bool:
-        """Whether a keyframe lies in the past."""
+        """Return True when a keyframe lies in the past."""
         return self.keyframes[index].at < self.first
 
     # By hand -----------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ class KeyframesDraft:
         self.keyframes = (Keyframe(Decimal(at), as_decimal(self.planned.at(at))),)
 
     def add(self, at: float, value: float | Decimal) -> int | None:
-        """A keyframe more; its place, or None where there is no room for one."""
+        """Add a keyframe; return its index, or None where there is no room for one."""
         step = round(at)
         if not self.first <= step <= self.end or any(own.at == step for own in self.keyframes):
             return None
@@ -167,14 +167,14 @@ class KeyframesDraft:
         self.keyframes = (*led, Keyframe(Decimal(at), self._within(as_decimal(value), Decimal(0))), *ahead)
 
     def at_bound(self, index: int, *, up: bool) -> bool:
-        """Whether a keyframe can go no further up, or down."""
+        """Return True when a keyframe can go no further up, or down."""
         value, bounds = self.keyframes[index].value, self.bounds
         if up:
             return bounds.max is not None and value >= bounds.max
         return bounds.min is not None and value <= bounds.min
 
     def step_bounds(self, index: int) -> tuple[int, int]:
-        """The first and the last step that a keyframe may go to."""
+        """Return the first and the last step that a keyframe may go to."""
         low, high = self.first, self.end
         if index > 0:
             low = max(low, int(self.keyframes[index - 1].at) + 1)
@@ -185,7 +185,7 @@ class KeyframesDraft:
     def snapped(
         self, at: float, value: float, scale: PixelScale, index: int | None = None
     ) -> tuple[int, Decimal]:
-        """A place as the pointer means it: round steps, the plan, the height of other keyframes."""
+        """Return a place as the pointer means it: round steps, the plan, the height of other keyframes."""
         grid = scale.grid
         near = round(at / grid) * grid
         step = near if abs(near - at) <= SNAP_PX * scale.step else round(at)
@@ -202,7 +202,7 @@ class KeyframesDraft:
     # What the run would do -------------------------------------------------------------------
 
     def value_at(self, step: float) -> float:
-        """The value that the run would use; nan where the app cannot know it."""
+        """Return the value that the run would use; nan where the app cannot know it."""
         frames = self.keyframes
         if not frames or step < frames[0].at:
             return (self.before or self.planned).at(step)
@@ -212,7 +212,7 @@ class KeyframesDraft:
         return float(self._after(np.asarray([step], np.float64))[0])
 
     def curve(self) -> PlannedCurve:
-        """The drafted line from the first keyframe, or from now, to where it is known."""
+        """Return the drafted line from the first keyframe, or from now, to where it is known."""
         frames = self.keyframes
         if not frames:
             return PlannedCurve.of((), ())
@@ -248,20 +248,20 @@ class KeyframesDraft:
         return np.asarray(float(last.value) * (found / base), np.float64)
 
     def points(self) -> dict[str, Any]:
-        """The schedule as it is sent."""
+        """Return the schedule as it is sent."""
         return {"points": [{"at": int(own.at), "value": as_sent(own.value)} for own in self.keyframes]}
 
     def _set(self, index: int, frame: Keyframe) -> None:
         self.keyframes = (*self.keyframes[:index], frame, *self.keyframes[index + 1 :])
 
     def _usual(self, step: int) -> Decimal:
-        """What a keyframe has at a step where nothing better is known."""
+        """Return what a keyframe has at a step where nothing better is known."""
         planned = self.planned.at(step)
         fallback = self.bounds.max if self.bounds.max is not None else Decimal(1)
         return as_decimal(planned) if math.isfinite(planned) else fallback
 
     def _within(self, value: Decimal, otherwise: Decimal) -> Decimal:
-        """The value, its bound where it is beyond one that may be reached, else what it was."""
+        """Return the value, its bound where it is beyond one that may be reached, else what it was."""
         bounds = self.bounds
         if not value.is_finite():
             return otherwise

@@ -25,17 +25,17 @@ _SAME_PLACE = 0.5  # keyframes are whole numbers: what a run tells of them may b
 
 
 def pace_for(session: Session, target: DraftTarget) -> AxisProjection:
-    """How the axis of a target's keyframes grows."""
+    """Return how the axis of a target's keyframes grows."""
     return projection_of(session.store, target.axis) or STEPS
 
 
 def stands_at(session: Session, pace: AxisProjection) -> int:
-    """The last place of an axis that can no longer be changed."""
+    """Return the last place of an axis that can no longer be changed."""
     return now_of(session) if pace == STEPS else math.floor(pace.at)
 
 
 def ends_at(session: Session, target: DraftTarget, pace: AxisProjection) -> int:
-    """The last place that is planned."""
+    """Return the last place that is planned."""
     last = end_of(session) or 0
     if pace == STEPS:
         return last
@@ -44,7 +44,7 @@ def ends_at(session: Session, target: DraftTarget, pace: AxisProjection) -> int:
 
 
 def make_draft(session: Session, target: DraftTarget) -> KeyframesDraft:
-    """A draft without keyframes, for the run as it stands."""
+    """Return a draft without keyframes, for the run as it stands."""
     pace = pace_for(session, target)
     made = KeyframesDraft(
         PlannedCurve.of((), ()),
@@ -70,7 +70,7 @@ def renew_draft(draft: KeyframesDraft, session: Session, target: DraftTarget) ->
 
 
 def running_of(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, ...], bool]:
-    """The keyframes that lead the stream now, and whether it is held after them, or held anyway."""
+    """Return the keyframes that lead the stream now, and whether it is held after them, or held anyway."""
     course = session.plan.override(target.stream)
     if course is None:
         return _running_by_value(session, target)
@@ -81,7 +81,7 @@ def running_of(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, .
 
 
 def _as_sent(at: float, value: float, sent: tuple[Keyframe, ...]) -> Keyframe:
-    """A keyframe of the run, with the figures that somebody sent where it is that."""
+    """Return a keyframe of the run, with the figures that somebody sent where it is that."""
     told = Keyframe(Decimal(round(at)), as_decimal(value))
     same = (own for own in sent if abs(float(own.at) - at) < _SAME_PLACE and float(own.value) == value)
     return next(same, told)
@@ -113,7 +113,7 @@ def _curve(session: Session, stream: str, pace: AxisProjection) -> PlannedCurve 
 
 
 def _as_it_is(session: Session, target: DraftTarget, pace: AxisProjection) -> PlannedCurve:
-    """Nothing is planned: the stream is thought to stay where it is."""
+    """Return a curve that stays where the stream is: nothing is planned."""
     _, values = session.store.tail(target.stream, 1)
     if not len(values) or not math.isfinite(values[-1]):
         return PlannedCurve.of((), ())

@@ -35,7 +35,7 @@ class SavedDraft:
     def of(
         cls, draft: KeyframesDraft, target: DraftTarget, reason: str, *, sent: str = "", said: str = ""
     ) -> SavedDraft:
-        """A draft as it stands."""
+        """Return a draft as it stands."""
         where = target.control, target.stream, target.axis
         return cls(*where, draft.keyframes, draft.hold, reason, sent, said)
 

@@ -66,7 +66,7 @@ class ActiveTime:
         self._before = np.append(0.0, np.cumsum(ends - starts)[:-1]) if len(starts) else starts
 
     def of(self, wall: Array) -> Array:
-        """The active seconds at each wall time."""
+        """Return the active seconds at each wall time."""
         if not len(self._starts):
             return np.zeros(len(wall))
         at = np.clip(np.searchsorted(self._starts, wall, "right") - 1, 0, None)

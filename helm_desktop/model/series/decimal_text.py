@@ -7,19 +7,19 @@ from decimal import Decimal
 
 
 def as_decimal(value: float | Decimal) -> Decimal:
-    """The shortest decimal that is this number."""
+    """Return the shortest decimal that is this number."""
     return value if isinstance(value, Decimal) else Decimal(repr(float(value)))
 
 
 def as_sent(value: Decimal) -> int | float | str:
-    """A JSON number where that keeps the value exactly, else the decimal string."""
+    """Return a JSON number where that keeps the value exactly, else the decimal string."""
     if value == value.to_integral_value() and abs(value) < 2**53:
         return int(value)
     return float(value) if Decimal(repr(float(value))) == value else str(value)
 
 
 def rounded_to(value: float, pixel: float) -> Decimal:
-    """The value with no more figures than a pixel tells apart."""
+    """Return the value with no more figures than a pixel tells apart."""
     if not pixel > 0 or not math.isfinite(value):
         return as_decimal(value)
     places = math.floor(math.log10(pixel))

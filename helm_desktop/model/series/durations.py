@@ -14,7 +14,7 @@ _STEPS: Final = ("", "step", "steps")
 
 
 def parse_span(text: str) -> HoldFor | None:
-    """A number alone is of steps, the rest is a time, nothing is no span; None for what is neither."""
+    """Return the span that a text says: a number is of steps, anything else a time; None for neither."""
     if not text.strip():
         return HoldFor()
     seconds, at = 0.0, 0
@@ -33,6 +33,6 @@ def parse_span(text: str) -> HoldFor | None:
 
 
 def typed_span(span: HoldFor) -> str:
-    """The text that is read back as this span to the letter, in words where they say it."""
+    """Return the text that is read back as this span to the letter, in words where they say it."""
     words = "0 s" if span.seconds == 0 else span_words(span)
     return words if parse_span(words) == span else f"{span.seconds!r} s"

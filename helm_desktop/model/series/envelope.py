@@ -36,7 +36,7 @@ class PixelGrid:
     pixels: int
 
     def column(self, x: Array) -> Array:
-        """The pixel column of each x."""
+        """Return the pixel column of each x."""
         return np.floor((x - self.x0) / self.dx)
 
 
@@ -52,7 +52,7 @@ class _Buckets:
 
 
 def reduce(track: Pyramid, axis: str, start: int, end: int, grid: PixelGrid) -> ReducedWindow:
-    """The rows [start, end) as seen on a grid of pixels. The axis must be in rising order."""
+    """Return the rows [start, end) as seen on a grid of pixels. The axis must be in rising order."""
     if end - start <= 2 * grid.pixels:
         return _exact_rows(track, axis, start, end)
     newest = end == len(track)
@@ -217,7 +217,7 @@ def _refine(track: Pyramid, axis: str, buckets: _Buckets, grid: PixelGrid, last_
 def _zigzag(
     track: Pyramid, axis: str, x: Array, low: Array, high: Array, first: int, last: int
 ) -> tuple[Array, Array]:
-    """Both extremes of each pixel, in the order that leads to the next; first and last row exactly."""
+    """Return both extremes of each pixel, in the order that leads to the next; first and last row exactly."""
     column = track.axis(axis)
     first_x, last_x = float(column.at(first)), float(column.at(last))
     middle = low + high
@@ -251,7 +251,7 @@ def _finite_line(
 
 
 def _non_finite(track: Pyramid, axis: str, which: tuple[int, int], starts: Array, x: Array) -> Array:
-    """Where rows are not finite: each of them, or where there are many each pixel that has one."""
+    """Return where rows are not finite: each of them, or where there are many each pixel that has one."""
     if which[1] - which[0] <= FAN * len(x):
         return track.axis(axis).take(track.odd.slice(*which)).astype(np.float64)
     return np.asarray(x[np.diff(track.odd.search_many(starts)) > 0])

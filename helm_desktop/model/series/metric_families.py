@@ -31,7 +31,7 @@ class MetricFamily:
         return len(self.names) == 1
 
     def label(self, at: int) -> str:
-        """A member in the words of its facets: layer 2, code."""
+        """Return a member in the words of its facets: layer 2, code."""
         if not self.facets:
             return self.names[at]
         values = [(facet, values[at]) for facet, values in self.facets.items()]
@@ -39,7 +39,7 @@ class MetricFamily:
 
 
 def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> list[MetricFamily]:
-    """Every name in one family, in the order that each family's first name came."""
+    """Return every name in one family, in the order that each family's first name came."""
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(_NUMBER.sub("0", name), []).append(name)
@@ -65,7 +65,7 @@ def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> l
 
 
 def _by_numbers(group: Sequence[str]) -> MetricFamily:
-    """Numbers that differ between the names become variables."""
+    """Return the pattern of some names: numbers that differ between them become variables."""
     columns = list(zip(*(_NUMBER.findall(name) for name in group), strict=True))
     spans = [match.start() for match in _NUMBER.finditer(group[0])]
     pattern = group[0]

@@ -31,12 +31,12 @@ class NameMatch:
 
 
 def variables(pattern: str) -> tuple[str, ...]:
-    """The variables of a pattern, each once, in order."""
+    """Return the variables of a pattern, each once, in order."""
     return tuple(dict.fromkeys(_VARIABLE.findall(pattern)))
 
 
 def parts(text: str) -> list[NamePart]:
-    """A name cut where it can be clicked: at separators, and where a number begins or ends."""
+    """Return a name cut where it can be clicked: at separators, and where a number begins or ends."""
     found = []
     for match in _PART.finditer(text):
         piece = match.group()
@@ -47,7 +47,7 @@ def parts(text: str) -> list[NamePart]:
 
 
 def make_variable(text: str, start: int, name: str = "") -> str:
-    """The pattern in which the part that begins at `start` is a variable."""
+    """Return the pattern in which the part that begins at `start` is a variable."""
     pieces = parts(text)
     at = next((i for i, part in enumerate(pieces) if part.start <= start < part.start + len(part.text)), -1)
     if at < 0 or not pieces[at].clickable or pieces[at].variable:
@@ -58,24 +58,24 @@ def make_variable(text: str, start: int, name: str = "") -> str:
 
 
 def rename_variable(pattern: str, old: str, new: str) -> str:
-    """The pattern with a variable under another name; as it was when that name cannot be used."""
+    """Return the pattern with a variable under another name; as it was when that name cannot be used."""
     if not re.fullmatch(r"[A-Za-z_]\w*", new) or (new != old and new in variables(pattern)):
         return pattern
     return pattern.replace(f"{{{old}}}", f"{{{new}}}")
 
 
 def remove_variable(pattern: str, variable: str, value: str) -> str:
-    """The pattern with a value in place of a variable."""
+    """Return the pattern with a value in place of a variable."""
     return pattern.replace(f"{{{variable}}}", value)
 
 
 def fill(pattern: str, values: Mapping[str, str]) -> str:
-    """The name that a pattern stands for with these values."""
+    """Return the name that a pattern stands for with these values."""
     return _VARIABLE.sub(lambda match: values.get(match.group(1), match.group()), pattern)
 
 
 def matches(pattern: str, names: Iterable[str]) -> list[NameMatch]:
-    """The names that a pattern fits, in the natural order of their values: 2 before 10."""
+    """Return the names that a pattern fits, in the natural order of their values: 2 before 10."""
     shape, order = _shape(pattern), variables(pattern)
     found = [(name, shape.fullmatch(name)) for name in names]
     made = [NameMatch(name, tuple(match.group(v) for v in order)) for name, match in found if match]
@@ -99,7 +99,7 @@ def value_words(pattern: str, values: Sequence[str]) -> str:
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """A key by which numbers inside of texts are ordered as numbers."""
+    """Return a key by which numbers inside of texts are ordered as numbers."""
     return tuple(
         (0, int(piece), "") if piece.isdecimal() else (1, 0, piece)
         for piece in re.split(r"(\d+)", text)

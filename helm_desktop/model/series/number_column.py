@@ -24,7 +24,7 @@ _alike: WeakValueDictionary[tuple[object, ...], Array] = (
 
 
 def shared(chunk: Array) -> Array:
-    """A full chunk, or one that is there already with the same bytes: never to be written to again.
+    """Return a full chunk, or one that is there already with the same bytes: never to be written to again.
 
     Series that are logged together have the same steps and times, which are half of what they hold.
     """
@@ -102,11 +102,11 @@ class NumberColumn:
         del self._chunks[(self._size + _MASK) >> CHUNK_BITS :]
 
     def at(self, index: int) -> Any:
-        """One number."""
+        """Return one number."""
         return self._chunks[index >> CHUNK_BITS][index & _MASK]
 
     def slice(self, start: int, end: int) -> Array:
-        """The numbers [start, end): a view where they lie in one chunk. Not to be written to."""
+        """Return the numbers [start, end): a view where they lie in one chunk. Not to be written to."""
         if start >= end:
             return np.empty(0, self._dtype)
         first, last = start >> CHUNK_BITS, (end - 1) >> CHUNK_BITS
@@ -117,7 +117,7 @@ class NumberColumn:
         return np.concatenate(parts)
 
     def take(self, indices: Array) -> Array:
-        """The numbers at rising indices."""
+        """Return the numbers at rising indices."""
         if not len(indices):
             return np.empty(0, self._dtype)
         owners = indices >> CHUNK_BITS
@@ -128,7 +128,7 @@ class NumberColumn:
         return np.concatenate([self._chunks[owner][inside] for inside, owner in parts])
 
     def search(self, value: float, side: str = "left") -> int:
-        """Where a number would go; the column must be in rising order."""
+        """Return where a number would go; the column must be in rising order."""
         if self._dtype.kind == "i":
             if not math.isfinite(value) or abs(value) > _INT64_MAX:
                 return self._size if value > 0 else 0

@@ -56,7 +56,7 @@ def _reduce(block: Array, least: bool) -> Array:
 
 
 def finite(values: Array) -> Array:
-    """The values, NaN where one is infinite."""
+    """Return the values, NaN where one is infinite."""
     good = np.isfinite(values)
     return values if good.all() else np.where(good, values, np.nan)
 
@@ -131,7 +131,7 @@ class Pyramid:
             at += 1
 
     def axis(self, name: str) -> NumberColumn:
-        """The column of an x axis."""
+        """Return the column of an x axis."""
         return self.wall if name == "wall" else self.step
 
     def columns(self, level: int, axis: str) -> tuple[NumberColumn, NumberColumn, NumberColumn]:

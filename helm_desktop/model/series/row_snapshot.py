@@ -26,11 +26,11 @@ class RowSnapshot:
 
     @classmethod
     def of(cls, label: str, segment: Segment) -> RowSnapshot:
-        """The rows that a segment has now."""
+        """Return the rows that a segment has now."""
         return cls(label, segment.process, segment.attempt, *segment.chunks())
 
     def blocks(self, rows: int) -> Iterator[Rows]:
-        """The rows in blocks of at most so many, as views."""
+        """Yield the rows in blocks of at most so many, as views."""
         for at in range(len(self.steps)):
             used = min(CHUNK, self.count - at * CHUNK)
             for start in range(0, used, rows):

@@ -57,7 +57,7 @@ class Segment:
         return self._track
 
     def track(self, axis: str) -> Pyramid:
-        """Rows in rising order of an axis; of a step logged twice only the later row."""
+        """Return rows in rising order of an axis; of a step logged twice only the later row."""
         track = self._update_view()
         if self._rising[axis]:
             return track
@@ -86,7 +86,7 @@ class Segment:
         return self.count - len(self.track("step"))
 
     def all_columns(self) -> list[NumberColumn]:
-        """Every column of its rows, pyramids and views."""
+        """Return every column of its rows, pyramids and views."""
         tracks = [
             self._update_view(),
             *(view.track for view in self._views.values()),
@@ -105,7 +105,7 @@ class Segment:
         return len(track), steps, times, values
 
     def tail(self, rows: int) -> Rows:
-        """The last rows as they were logged."""
+        """Return the last rows as they were logged."""
         track = self._update_view()
         start = max(0, len(track) - rows)
         return (
@@ -146,7 +146,7 @@ def _rows(track: Pyramid, start: int, end: int) -> Rows:
 
 
 def join(parts: Sequence[Rows]) -> Rows:
-    """Rows after rows."""
+    """Return some rows with others after them."""
     if len(parts) == 1:
         return parts[0]
     steps, times, values = zip(*parts, strict=True)

@@ -49,7 +49,7 @@ class Series:
         self.segments: dict[tuple[str, int], Segment] = {}
 
     def segment(self, process: str, attempt: int) -> Segment:
-        """The segment of a process's attempt, made when it is new."""
+        """Return the segment of a process's attempt, made when it is new."""
         found = self.segments.get((process, attempt))
         if found is None:
             found = self.segments[process, attempt] = Segment(process, attempt)
@@ -102,11 +102,11 @@ class Series:
         return bytes_held(self.all_columns())
 
     def all_columns(self) -> list[NumberColumn]:
-        """Every column of its segments."""
+        """Return every column of its segments."""
         return [column for segment in self.segments.values() for column in segment.all_columns()]
 
     def processes(self) -> list[str]:
-        """Names of the processes that logged it, in order."""
+        """Return names of the processes that logged it, in order."""
         return sorted({process for process, _ in self.segments})
 
     def attempts(self, process: str) -> list[Segment]:
@@ -126,14 +126,14 @@ class Series:
     # Windows -----------------------------------------------------------------------------------
 
     def origin(self, axis: str) -> float:
-        """What is taken off the times of an axis: "relative" counts from the first point."""
+        """Return what is taken off the times of an axis: "relative" counts from the first point."""
         if axis != "relative":
             return 0.0
         firsts = [float(s.track("wall").wall.at(0)) for s in self.segments.values() if s.count]
         return min(firsts, default=0.0)
 
     def extent(self, axis: str = "step") -> tuple[float, float] | None:
-        """The first and the last x."""
+        """Return the first and the last x."""
         column, origin = column_of(axis), self.origin(axis)
         ends = []
         for segment in self.segments.values():
@@ -152,7 +152,7 @@ class Series:
         log: bool = False,
         origin: float | None = None,
     ) -> SeriesWindow:
-        """What lies in [x0, x1], for that many pixels; they may stand evenly on a logarithmic axis."""
+        """Return what lies in [x0, x1], for that many pixels; they may stand evenly on a logarithmic axis."""
         column, origin = column_of(axis), self.origin(axis) if origin is None else origin
         lines: list[Polyline] = []
         parts: list[ReducedWindow] = []
@@ -300,7 +300,7 @@ class SeriesStore:
         return self._dirty
 
     def pop_dirty(self) -> set[str]:
-        """Names that have changed since the last call."""
+        """Return names that have changed since the last call."""
         taken, self._dirty = self._dirty, set()
         return taken
 
@@ -310,7 +310,7 @@ class SeriesStore:
         return series.tail(rows, since_step) if series else (np.empty(0, np.int64), NO_POINTS)
 
     def time_of(self, step: int) -> float | None:
-        """When a step ran: the time of the last point up to it; of the first when all come later."""
+        """Return when a step ran: the time of the last point up to it; of the first when all come later."""
         best: tuple[bool, int, float] | None = None
         for series in islice(self.series.values(), _LOOKED_AT):
             for segment in series.segments.values():

@@ -24,11 +24,11 @@ class SeriesRows:
         return len(self.steps)
 
     def select(self, index: Array | slice) -> SeriesRows:
-        """Some of the rows."""
+        """Return some of the rows."""
         return SeriesRows(self.steps[index], self.times[index], self.values[index])
 
     def valued(self, values: Array) -> SeriesRows:
-        """The same rows with other values."""
+        """Return the same rows with other values."""
         return SeriesRows(self.steps, self.times, values)
 
 
@@ -36,7 +36,7 @@ NO_ROWS = SeriesRows(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
 def rows_of(segment: Segment, first: int = 0, upto_step: float = float("inf")) -> SeriesRows:
-    """The rows from an index on up to a step, that included."""
+    """Return the rows from an index on up to a step, that included."""
     track = segment.track("step")
     end = len(track) if upto_step == float("inf") else track.step.search(upto_step, "right")
     return SeriesRows(
@@ -47,7 +47,7 @@ def rows_of(segment: Segment, first: int = 0, upto_step: float = float("inf")) -
 
 
 def shared_steps(a: SeriesRows, b: SeriesRows) -> tuple[Array, Array]:
-    """Where the steps that both have stand in each."""
+    """Return where the steps that both have stand in each."""
     if len(a) == len(b) and (a.steps == b.steps).all():
         every = np.arange(len(a))
         return every, every

@@ -71,7 +71,7 @@ class WindowRequest:
     origin: float = 0.0
 
     def grids(self) -> list[PixelGrid]:
-        """Its pixels; on a logarithmic axis an octave at a time, each with even pixels of its own."""
+        """Return its pixels; on a logarithmic axis an octave at a time, each with even pixels of its own."""
         span = self.x1 - self.x0
         low, high = self.x0 - self.origin, self.x1 - self.origin
         if not (self.log and 0 < low < high):
@@ -88,12 +88,12 @@ class WindowRequest:
 
 
 def column_of(axis: str) -> str:
-    """The column behind an x axis."""
+    """Return the column behind an x axis."""
     return "step" if axis == "step" else "wall"
 
 
 def moved(line: Polyline, origin: float) -> Polyline:
-    """The line with its x counted from an origin."""
+    """Return the line with its x counted from an origin."""
     return Polyline(line.process, line.attempt, line.faint, line.x - origin, line.y, line.exact)
 
 

@@ -28,7 +28,7 @@ class SmoothingGains:
         self._settled = weight == 0
 
     def upto(self, count: int) -> list[float]:
-        """The shares of the first `count` values, or of all that differ."""
+        """Return the shares of the first `count` values, or of all that differ."""
         while len(self._shares) < count and not self._settled:
             total = self._sum * self.weight + 1.0
             self._settled = total == self._sum
@@ -41,7 +41,7 @@ class SmoothingGains:
 def smooth(
     values: Array, gains: SmoothingGains, seen: int = 0, last: float = math.nan
 ) -> tuple[Array, int, float]:
-    """The average at each value (nan where that is not finite), how many were taken, and the last."""
+    """Return the average at each value (nan where that is not finite), how many were taken, and the last."""
     good, before = np.isfinite(values), last
     kept = values if good.all() else values[good]
     shares = gains.upto(seen + len(kept))
@@ -101,12 +101,12 @@ class Smoothed(Pyramid):
         return len(self._source) - len(self)
 
     def follows(self, source: Pyramid, seed: tuple[int, float]) -> bool:
-        """Whether it is the average of this track with this beginning."""
+        """Return True when it is the average of this track with this beginning."""
         same = seed == self._seed or (seed[0] == self._seed[0] == 0)
         return source is self._source and same
 
     def state(self, rows: int) -> tuple[int, float]:
-        """How many finite values are before a row, and the average there."""
+        """Return how many finite values are before a row, and the average there."""
         seen = self._seed[0] + rows - self.odd.search(rows)
         at = rows - 1
         while at >= 0 and not math.isfinite(last := float(self.value.at(at))):

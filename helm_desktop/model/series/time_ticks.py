@@ -19,7 +19,7 @@ _MOST = 60
 
 
 def time_step(span: float, most: int) -> float:
-    """The smallest step that people count time in and that cuts a span into at most `most` parts."""
+    """Return the smallest step that people count time in and that cuts a span into at most `most` parts."""
     rough = span / max(1, most)
     if not math.isfinite(rough) or rough <= 0:
         return 1.0
@@ -158,7 +158,7 @@ def _years(low: float, high: float, most: int) -> list[Tick]:
 
 
 def clock_text(seconds: float) -> str:
-    """A moment in local words: 29 Nov 14:05:07."""
+    """Return a moment in local words: 29 Nov 14:05:07."""
     try:
         at = _local(seconds)
     except (OverflowError, OSError, ValueError):

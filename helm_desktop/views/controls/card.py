@@ -74,7 +74,7 @@ class ControlCard(QFrame):
         self.refresh()
 
     def value(self) -> Any:
-        """What Send would send."""
+        """Return what Send would send."""
         if self.header.button is not None and (self.editor is None or not self.is_open):
             return {}
         value = self.editor.value() if self.editor is not None else None
@@ -83,7 +83,7 @@ class ControlCard(QFrame):
         return None if value is MISSING else value
 
     def problem(self) -> str:
-        """Why Send is disabled, in one sentence; empty when it is not."""
+        """Return why Send is disabled, in one sentence; empty when it is not."""
         control = self._control()
         if control.blocked:
             return control.blocked
@@ -159,7 +159,7 @@ class ControlCard(QFrame):
             self._inside.addWidget(widget)
 
     def _buttons(self) -> tuple[QWidget, QWidget]:
-        """What acts, Send at the right; below it what looks back or aside."""
+        """Return what acts, Send at the right; below it what looks back or aside."""
         acts, links = QWidget(), QWidget()
         self.acts = QHBoxLayout(acts)
         self.acts.setContentsMargins(0, 0, 0, 0)

@@ -8,7 +8,7 @@ from helm_desktop.views.controls.changes import clock_words
 
 
 def value_line(control: Control) -> str:
-    """What stands at the right of the name: the value now, or who declares a mixture."""
+    """Return what stands at the right of the name: the value now, or who declares a mixture."""
     if control.mixture is not None:
         return f"by {control.capability.provider}"
     return value_words(control.node, control.current.value) if control.takes_input else ""
@@ -49,7 +49,7 @@ def since_line(control: Control) -> str:
 
 
 def now_line(control: Control) -> str:
-    """The label of the bar of what is set."""
+    """Return the label of the bar of what is set."""
     change = control.current.change
     set_at = change is not None and change.step is not None
     return f"Now — set at step {fmt.step(change.step)}" if change and set_at else "Now — starting value"

@@ -32,7 +32,7 @@ class _Row(QWidget):
         row.addWidget(self.remove)
 
     def values(self) -> list[Any]:
-        """What stands in each; an empty field counts as empty text, which the check will refuse."""
+        """Return what stands in each; an empty field counts as empty text, which the check will refuse."""
         return ["" if (value := editor.value()) is MISSING else value for editor in self.editors]
 
 
@@ -76,7 +76,7 @@ class CollectionEditor(ValueEditor):
         return ""
 
     def parts_of(self, value: Any) -> list[Sequence[Any]]:
-        """The parts of each row that a value has."""
+        """Return the parts of each row that a value has."""
         raise NotImplementedError
 
     def _append(self, parts: Sequence[Any]) -> _Row:

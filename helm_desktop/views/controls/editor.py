@@ -29,7 +29,7 @@ class ValueEditor(QWidget):
         self.edited.connect(self._forget)
 
     def value(self) -> Any:
-        """What stands in it, as it would be sent. A value that nobody touched is the one that was given."""
+        """Return the editor's value as it would be sent; an untouched one is the value that was given."""
         return self.read() if self._kept is _NOTHING else self._kept
 
     def set_value(self, value: Any) -> None:
@@ -38,7 +38,7 @@ class ValueEditor(QWidget):
         self._kept = _NOTHING if value is MISSING else value
 
     def read(self) -> Any:
-        """The value in the words of the widgets."""
+        """Return the value as the widgets label it."""
         raise NotImplementedError
 
     def show_value(self, value: Any) -> None:
@@ -46,7 +46,7 @@ class ValueEditor(QWidget):
         raise NotImplementedError
 
     def problem(self) -> str:
-        """What is wrong with what stands in it that no value could say; empty: nothing is."""
+        """Return what is wrong with what stands in it that no value could say; empty: nothing is."""
         return ""
 
     def _forget(self) -> None:
@@ -66,7 +66,7 @@ MakeEditor = Callable[[Node, str], ValueEditor]
 
 
 def problem_of(editor: ValueEditor, node: Node) -> str:
-    """Why what stands in an editor would be refused, by the run's own check; empty when it would not be."""
+    """Return why the run would refuse an editor's value; empty when it would accept it."""
     if said := editor.problem():
         return said
     value = editor.value()

@@ -28,7 +28,7 @@ from helm_sdk.protocol.kinds import (
 
 
 def make_editor(node: Node, name: str) -> ValueEditor:
-    """The editor for a node; what this version has no form for is edited as JSON."""
+    """Return the editor for a node; what this version has no form for is edited as JSON."""
     match node:
         case Scalar(type="boolean"):
             return SwitchEditor(name)

@@ -37,7 +37,7 @@ def as_sent(text: str, whole: bool) -> Any:
 
 
 def plain(value: Any) -> str:
-    """A number as it is typed."""
+    """Return a number as it is typed."""
     return "" if value is None or value is MISSING else str(value)
 
 
@@ -232,7 +232,7 @@ _PART = re.compile(r"\s*([0-9.]+(?:e[+-]?[0-9]+)?)\s*(d|h|min|ms|m|s)\b", re.IGN
 
 
 def seconds_in(text: str) -> Any:
-    """The seconds in "1 h 30 min", "90" or "15 min"; text that says no time span stays text."""
+    """Return the seconds in "1 h 30 min", "90" or "15 min"; text that says no time span stays text."""
     total, at = Decimal(0), 0
     while match := _PART.match(text, at):
         try:
@@ -264,7 +264,7 @@ class DurationEditor(ValueEditor):
         return seconds_in(self.field.value_text) if self.field.value_text else MISSING
 
     def problem(self) -> str:
-        """Text that says no time span, in words that help more than that it is no number."""
+        """Return the sentence for text that says no time span; empty when it says one."""
         value = self.value()
         try:
             decimal_of("0" if value is MISSING else value, "")

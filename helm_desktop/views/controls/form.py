@@ -50,7 +50,7 @@ class FieldRow:
         return not self.part.optional or (self._chosen and not self.editor.blank)
 
     def value(self) -> Any:
-        """What would be sent, MISSING while it is not given."""
+        """Return what would be sent, MISSING while it is not given."""
         if self.none is not None and self.none.isChecked():
             return None
         if self.part.optional and not self._given and not self.editor.clears:
@@ -91,7 +91,7 @@ class FieldRow:
             self.left_out.setText("Leave out" if self._given else "Left out")
 
     def problem(self) -> str:
-        """Why this field would be refused, by the check that the run makes."""
+        """Return why this field would be refused, by the check that the run makes."""
         value = self.value()
         given = value is not MISSING or self.editor.clears
         if (given or self.edited) and value is not None and (said := self.editor.problem()):
@@ -163,7 +163,7 @@ class RecordForm(ValueEditor):
         )
 
     def read(self) -> dict[str, Any]:
-        """The fields that are given."""
+        """Return the fields that are given."""
         values = {name: row.value() for name, row in self.rows.items() if self._counts(name)}
         return {name: value for name, value in values.items() if value is not MISSING}
 

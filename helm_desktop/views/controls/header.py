@@ -63,7 +63,7 @@ class CardHeader(QWidget):
 
 
 def quiet_label(text: str = "") -> QLabel:
-    """A line of small quiet words that wraps."""
+    """Return a line of small quiet words that wraps."""
     label = QLabel(text)
     label.setWordWrap(True)
     label.setTextFormat(Qt.TextFormat.PlainText)

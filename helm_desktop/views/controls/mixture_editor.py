@@ -55,7 +55,7 @@ class MixtureEditor(ValueEditor):
         return {"weights": self.draft.to_weights()}
 
     def problem(self) -> str:
-        """What is wrong with a percentage that was typed."""
+        """Return what is wrong with a percentage that was typed."""
         return self.rows.problem
 
     def show_value(self, value: Any) -> None:

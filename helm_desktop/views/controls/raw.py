@@ -49,7 +49,7 @@ class RawEditor(ValueEditor):
             return MISSING
 
     def problem(self) -> str:
-        """Why the text is no JSON; empty when it is, or when there is none."""
+        """Return why the text is no JSON; empty when it is, or when there is none."""
         text = self.text.toPlainText().strip()
         try:
             json.loads(text or "null")

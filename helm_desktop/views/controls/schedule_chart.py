@@ -58,12 +58,12 @@ class ScheduleChart(QWidget):
         self.update()
 
     def handle(self, index: int) -> QPointF:
-        """Where a point is."""
+        """Return where a point is."""
         frame = self.draft.keyframes[index]
         return self.point_at(float(frame.at), float(frame.value))
 
     def point_at(self, at: float, value: float) -> QPointF:
-        """Where a place of the schedule is."""
+        """Return where a place of the schedule is."""
         room = self._plot_rect()
         x = room.left() + (at - self._x[0]) / (self._x[1] - self._x[0]) * room.width()
         y = room.bottom() - (value - self._y[0]) / (self._y[1] - self._y[0]) * room.height()

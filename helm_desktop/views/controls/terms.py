@@ -49,11 +49,11 @@ class SendOptions(QWidget):
             self.replaces.setChecked(False)
 
     def problem(self) -> str:
-        """What is wrong with the expiry."""
+        """Return what is wrong with the expiry."""
         return "" if self._expiry() is not None else _UNREADABLE.format(text=self.expires.text().strip())
 
     def options(self) -> dict[str, Any]:
-        """What a command says of them."""
+        """Return what a command says of them."""
         more: dict[str, Any] = dict(self._expiry() or {})
         if self.replaces.isChecked() and self._waiting:
             more["supersedes"] = self._waiting

@@ -31,7 +31,7 @@ class HistogramView(QWidget):
         self.update()
 
     def bars(self) -> list[QRectF]:
-        """Where each bar is; a bar with anything in it is a pixel high at least."""
+        """Return where each bar is; a bar with anything in it is a pixel high at least."""
         held = self._content
         if held is None:
             return []
@@ -70,7 +70,7 @@ class HistogramView(QWidget):
         painter.end()
 
     def bin_words(self, x: float) -> str:
-        """What the bar at this place holds."""
+        """Return what the bar at this place holds."""
         held = self._content
         if held is None:
             return ""

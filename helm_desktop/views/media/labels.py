@@ -22,7 +22,7 @@ from helm_desktop.model.media.media_model import MediaItem
 
 
 def caption_text(item: MediaItem, content: Content) -> str:
-    """The caption, measures and what was odd, in one line."""
+    """Return the caption, measures and what was odd, in one line."""
     parts = [str(item.body.get("caption") or "")]
     match content:
         case ImageContent(image=image):

@@ -128,7 +128,7 @@ class MediaView(QWidget):
         return self._item
 
     def lines(self) -> list[str]:
-        """Each name with how many values it has."""
+        """Return each name with how many values it has."""
         model = self._model
         return [f"{name} {len(model.items(name))}" for name in model.names] if model is not None else []
 

@@ -23,7 +23,7 @@ class _Canvas(QWidget):
         return QSize(round(self.image.width() / scale), round(self.image.height() / scale))
 
     def image_rect(self) -> QRectF:
-        """Where the picture is drawn."""
+        """Return where the picture is drawn."""
         own = self.sizeHint()
         factor = 1.0
         if self.fitted and not own.isEmpty():

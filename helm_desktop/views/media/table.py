@@ -37,7 +37,7 @@ class CellsModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._content.columns)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The cell's text; numbers stand at the right, in the font of figures."""
+        """Return the cell's text; numbers stand at the right, in the font of figures."""
         if not index.isValid():
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
@@ -50,7 +50,7 @@ class CellsModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The columns' names, above where their cells stand."""
+        """Return the columns' names, above where their cells stand."""
         if way != Qt.Orientation.Horizontal:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):

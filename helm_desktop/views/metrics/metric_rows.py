@@ -30,7 +30,7 @@ class MetricRows(QStyledItemDelegate):
         self._sparks.clear()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Every row is as high."""
+        """Return the same height for every row."""
         return QSize(120, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
@@ -84,7 +84,7 @@ class MetricRows(QStyledItemDelegate):
 
 
 def spark(series: Series) -> QPolygonF:
-    """A series over its whole length in a few pixels; empty where nothing is finite."""
+    """Return a series over its whole length in a few pixels; empty where nothing is finite."""
     ends = series.extent()
     if ends is None or not series.count:
         return QPolygonF()

@@ -218,7 +218,7 @@ class MetricsView(QWidget):
         menu.popup(pill.mapToGlobal(pill.rect().bottomLeft()))
 
     def facet_menu(self, facet: str, values: list[str]) -> QMenu:
-        """The values of a facet to choose from."""
+        """Return the values of a facet to choose from."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("All").triggered.connect(partial(self.choose, facet, ""))
@@ -248,7 +248,7 @@ class MetricsView(QWidget):
     # To the board --------------------------------------------------------------------------------
 
     def chosen_names(self) -> list[str]:
-        """The names or patterns of the rows that are chosen."""
+        """Return the names or patterns of the rows that are chosen."""
         indexes = self.tree.selectionModel().selectedIndexes() or [self.tree.currentIndex()]
         names = [name for index in indexes for name in self.model.dragged_names(index)]
         return list(dict.fromkeys(names))
@@ -280,7 +280,7 @@ class MetricsView(QWidget):
         self.menu().popup(self.tree.viewport().mapToGlobal(place))
 
     def menu(self) -> QMenu:
-        """What can be done with the rows that are chosen."""
+        """Return what can be done with the rows that are chosen."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         title = self.current_title()

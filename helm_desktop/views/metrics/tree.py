@@ -97,7 +97,7 @@ class MetricTree(QAbstractItemModel):
         return sum(len(family.names) for family in self._families)
 
     def facets(self) -> dict[str, list[str]]:
-        """Every facet with its values."""
+        """Return every facet with its values."""
         found: dict[str, dict[str, None]] = {}
         for family in self._families:
             for facet, values in family.facets.items():
@@ -142,7 +142,7 @@ class MetricTree(QAbstractItemModel):
         return self._find is None or self._find(name)
 
     def series(self, name: str) -> Series | None:
-        """A name's series."""
+        """Return a name's series."""
         return self._session.store.series.get(name) if self._session is not None else None
 
     # Qt ------------------------------------------------------------------------------------------
@@ -168,11 +168,11 @@ class MetricTree(QAbstractItemModel):
         return 0 if row.flat else len(row.members)
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """One, painted by the delegate."""
+        """Return a delegate that paints the rows."""
         return 1
 
     def names_at(self, index: _Index) -> list[str]:
-        """The names that a row stands for."""
+        """Return the names that a row stands for."""
         if not index.isValid():
             return []
         above = int(index.internalId())
@@ -182,7 +182,7 @@ class MetricTree(QAbstractItemModel):
         return self.rows[index.row()].names
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The words of a row, its last value, its series."""
+        """Return a row's label, last value and series."""
         if not index.isValid():
             return None
         names = self.names_at(index)
@@ -217,19 +217,19 @@ class MetricTree(QAbstractItemModel):
         return figure(value, series.unit) if series is not None and value is not None else ""
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Every row can be dragged."""
+        """Return the flags of a row: each can be selected and dragged."""
         return super().flags(index) | Qt.ItemFlag.ItemIsDragEnabled
 
     def mimeTypes(self) -> list[str]:
-        """What a dragged row is."""
+        """Return what a dragged row is."""
         return [METRICS]
 
     def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
-        """The dragged names; of a family its pattern."""
+        """Return the dragged names; of a family its pattern."""
         return metrics_data([name for index in indexes for name in self.dragged_names(index)])
 
     def dragged_names(self, index: _Index) -> list[str]:
-        """What is put on a chart: a name, or a whole family as its pattern."""
+        """Return what is put on a chart: a name, or a whole family as its pattern."""
         names = self.names_at(index)
         if index.isValid() and not int(index.internalId()):
             row = self.rows[index.row()]

@@ -20,7 +20,7 @@ _WARN = (RunState.QUIET, RunState.LOST, RunState.INTERRUPTED)
 
 
 def tone_of(theme: Theme, state: RunState) -> str:
-    """The colour of a state's dot; the word beside it says the same."""
+    """Return the colour of a state's dot; the word beside it says the same."""
     if state is RunState.LIVE:
         return theme.live
     if state in _BAD:
@@ -36,7 +36,7 @@ class RunDelegate(QStyledItemDelegate):
         self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """A heading is lower than a run."""
+        """Return the size of a row: a heading is lower than a run."""
         row = index.data(RunsModel.RowRole)
         return QSize(120, HEADING_HEIGHT if isinstance(row, ProjectHeading) else RUN_HEIGHT)
 

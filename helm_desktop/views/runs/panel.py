@@ -60,7 +60,7 @@ class RunsPanel(QFrame):
         return self._note.text()
 
     def row_of(self, folder: str) -> RunRow | None:
-        """A run as it is listed now."""
+        """Return a run as it is listed now."""
         return self._model.run_at(self._model.row_of(folder))
 
     def choose(self, folder: str) -> None:

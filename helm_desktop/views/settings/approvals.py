@@ -79,7 +79,7 @@ class ApprovalsSection(SettingsSection):
         self._refresh()
 
     def draft(self) -> SectionDraft:
-        """What stands in the fields."""
+        """Return the values of the fields."""
         controls = [line.value() for line in self.controls.lines if isinstance(line, ApproverRow)]
         limits = [line.value() for line in self.limits.lines if isinstance(line, LimitRowView)]
         return SectionDraft(

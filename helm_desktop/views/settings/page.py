@@ -46,7 +46,7 @@ class SettingsPage(ChapterPage):
 
 
 def _scrolled(section: QWidget) -> QScrollArea:
-    """A section at the left of the room there is, scrolled where it is longer."""
+    """Return a scroll area with a section at its left."""
     holder = QWidget()
     row = QHBoxLayout(holder)
     row.setContentsMargins(32, 20, 24, 24)

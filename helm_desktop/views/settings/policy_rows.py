@@ -51,7 +51,7 @@ class ApproverRow(PolicyRow):
         self.row.addWidget(self.remove)
 
     def value(self) -> ControlRow:
-        """What stands in it."""
+        """Return what stands in it."""
         return ControlRow(self.control.text(), APPROVALS[self.approval.currentIndex()][0])
 
 
@@ -74,7 +74,7 @@ class LimitRowView(PolicyRow):
         self.row.addWidget(self.remove)
 
     def value(self) -> LimitRow:
-        """What stands in it."""
+        """Return what stands in it."""
         return LimitRow(self.control.text(), self.bounds.text(), self.per_hour.text())
 
 

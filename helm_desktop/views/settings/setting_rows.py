@@ -78,7 +78,7 @@ def small(text: str = "") -> QLabel:
 
 
 def subtitle(text: str) -> QLabel:
-    """What the next rows are about."""
+    """Return what the next rows are about."""
     label = QLabel(text)
     label.setContentsMargins(0, 8, 0, 0)
     set_look(label, "title")

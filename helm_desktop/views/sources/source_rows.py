@@ -62,7 +62,7 @@ class SourceRows(QAbstractTableModel, Generic[Row]):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
 
     def row_text(self, row: int) -> str:
-        """A row to be copied: its cells with tabs between."""
+        """Return a row to be copied: its cells with tabs between."""
         return "\t".join(column.text(self._shown[row]) for column in self.columns)
 
     def _arrange(self) -> None:
@@ -117,7 +117,7 @@ class SourceRows(QAbstractTableModel, Generic[Row]):
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """What a cell says, in full as its tooltip."""
+        """Return what a cell says, in full as its tooltip."""
         if not index.isValid():
             return None
         column = self.columns[index.column()]
@@ -132,7 +132,7 @@ class SourceRows(QAbstractTableModel, Generic[Row]):
         return self._figures if role == Qt.ItemDataRole.FontRole and column.figures else None
 
     def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The columns' titles, above where their cells stand."""
+        """Return the columns' titles, above where their cells stand."""
         if way != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.TextAlignmentRole:

@@ -116,7 +116,7 @@ class SourceTable(QWidget, Generic[Row]):
             QApplication.clipboard().setText("\n".join(self.rows.row_text(row) for row in chosen))
 
     def menu(self) -> QMenu:
-        """What can be done with the rows."""
+        """Return what can be done with the rows."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         copy = menu.addAction(f"Copy row\t{places.first_key(places.SOURCES, 'copy')}")

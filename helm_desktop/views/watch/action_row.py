@@ -152,7 +152,7 @@ class ActionRow(QFrame):
         return len(control.processes) if control is not None else 0
 
     def _suggested(self) -> str:
-        """The value that holds now is a beginning that the control accepts."""
+        """Return the value to begin with: the current one, where the control accepts it."""
         control = self._chosen()
         value = None if control is None else control.current.value
         return json.dumps({} if value is None else value, ensure_ascii=False)
@@ -178,5 +178,5 @@ class ActionRow(QFrame):
 
 
 def none_yet() -> QLabel:
-    """What stands where a rule does nothing but mark."""
+    """Return the text for a rule that only marks."""
     return small_label("Nothing: what fires is marked ▲ and listed in Activity.")

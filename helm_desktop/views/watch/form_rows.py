@@ -41,7 +41,7 @@ class LabelledRow(QWidget):
 
 
 def small_label(text: str = "", look: str = "small") -> QLabel:
-    """A line of small words that wraps."""
+    """Return a line of small words that wraps."""
     label = QLabel(text)
     label.setWordWrap(True)
     label.setTextFormat(Qt.TextFormat.PlainText)
@@ -50,5 +50,5 @@ def small_label(text: str = "", look: str = "small") -> QLabel:
 
 
 def labelled(text: str, field: QWidget) -> LabelledRow:
-    """A field with its label."""
+    """Return a field with its label."""
     return LabelledRow(text, field)

@@ -110,7 +110,7 @@ class RuleForm(QFrame):
         self.watched.setFocus()
 
     def draft(self) -> RuleDraft:
-        """What stands in the fields."""
+        """Return the values of the fields."""
         draft = self._draft
         draft.metric, draft.value, draft.over = self.watched.text(), self.value.text(), self.over.text()
         draft.hold, draft.name = self.hold.text(), self.name.text()

@@ -10,7 +10,7 @@ STEPS: tuple[tuple[str, ...], ...] = (step_0001.SQL, step_0002.SQL)
 
 
 def newest() -> int:
-    """The version that this code writes."""
+    """Return the version that this code writes."""
     return len(STEPS)
 
 

@@ -78,7 +78,7 @@ def unpack(value: Any, tensors: Mapping[str, torch.Tensor], device: torch.device
 
 
 def host_copy(tensor: torch.Tensor) -> torch.Tensor:
-    """A contiguous copy in host memory that later steps do not change."""
+    """Return a contiguous copy in host memory that later steps do not change."""
     plain = _sharded.whole(tensor.detach())
     copied = plain.to("cpu", copy=True) if plain.device.type == "cpu" else plain.to("cpu")
     return copied.contiguous()

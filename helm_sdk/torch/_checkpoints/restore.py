@@ -68,7 +68,7 @@ class RestoreTarget:
         return any(_sharded.is_sharded(parameter) for parameter in self.model.parameters())
 
     def gather(self) -> state.CheckpointState:
-        """Its state as it stands."""
+        """Return its state as it stands."""
         snapshot = state.gather(self.model, self.optimizers, self.schedulers, self.scaler)
         if self.world > 1:
             snapshot.inexact.append("the random state of the other ranks is not kept")

@@ -12,7 +12,7 @@ import torch
 
 
 def capture() -> dict[str, Any]:
-    """Every generator's state; tensors are copies on the host."""
+    """Return every generator's state; tensors are copies on the host."""
     state: dict[str, Any] = {"python": random.getstate(), "torch": torch.get_rng_state()}
     numpy = sys.modules.get("numpy")
     if numpy is not None:

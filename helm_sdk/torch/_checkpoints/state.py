@@ -48,7 +48,7 @@ class CheckpointState:
         )
 
     def files(self) -> dict[str, Write]:
-        """A writer for each file."""
+        """Return a writer for each file."""
         return {
             MODEL: _write_tensors(self.model),
             OPTIMIZER: _write_tensors(self.optimizer),
@@ -59,7 +59,7 @@ class CheckpointState:
 
 
 def bytes_of(model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer]) -> int:
-    """What a snapshot would take, without copying: enough to ask for space first."""
+    """Return what a snapshot would take, without copying: enough to ask for space first."""
     seen: dict[int, int] = {}
     held = [*model.state_dict(keep_vars=True).values()]
     for optimizer in optimizers:
@@ -121,7 +121,7 @@ def _gather_model(snapshot: CheckpointState, model: torch.nn.Module) -> None:
 
 
 def _storage_key(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """The same for two tensors exactly when they are the same memory seen the same way."""
+    """Return the same for two tensors exactly when they are the same memory seen the same way."""
     part = _sharded.local(tensor)
     if part.device.type == "meta" or part.numel() == 0:
         return (id(tensor),)
@@ -131,7 +131,7 @@ def _storage_key(tensor: torch.Tensor) -> tuple[Any, ...]:
 def _gather_optimizer(
     snapshot: CheckpointState, name: str, optimizer: torch.optim.Optimizer, names: Mapping[int, str]
 ) -> dict[str, Any]:
-    """One optimizer by parameter name; its tensors go into the snapshot."""
+    """Return one optimizer by parameter name; its tensors go into the snapshot."""
     state = {
         names[id(parameter)]: pack(values, snapshot.optimizer, f"{name}/{names[id(parameter)]}")
         for parameter, values in optimizer.state.items()

@@ -202,7 +202,7 @@ def _files(manifest: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def write_json(value: Any) -> Write:
-    """A writer of one JSON file."""
+    """Return a writer of one JSON file."""
     return lambda path: _write(path, json.dumps(value, allow_nan=False))
 
 

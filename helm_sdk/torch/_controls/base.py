@@ -93,7 +93,7 @@ class WatchedControls(Protocol):
 
 
 def capability(name: str, **more: Any) -> Capability:
-    """A capability of the trainer, applied at its own safe point."""
+    """Return a capability of the trainer, applied at its own safe point."""
     return Capability(name=name, provider=PROVIDER, safe_points=(TRAINER_SAFE_POINT,), **more)
 
 

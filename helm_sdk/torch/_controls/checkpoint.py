@@ -19,7 +19,7 @@ class CheckpointControl(TrainerControl):
         self._check_room = parts.check_room
 
     def declare(self) -> Declaration:
-        """An optional name, and whether retention must leave it alone."""
+        """Return a form for an optional name, and for whether the checkpoint is pinned."""
         declared = capability(
             "checkpoint",
             input_schema=record_schema(

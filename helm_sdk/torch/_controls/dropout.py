@@ -27,7 +27,7 @@ class DropoutControl(TrainerControl):
         self._next_step = parts.next_step
 
     def declare(self) -> Declaration:
-        """A probability, and the modules where there are several."""
+        """Return a form for a probability, and the modules where there are several."""
         fields = [field("p", number(0, 1, exclusive=["max"]))]
         if 1 < len(self._modules) <= NAMED:
             names = list_of(enum_of(list(self._modules)), min_length=1)
@@ -60,7 +60,7 @@ class DropoutControl(TrainerControl):
         )
 
     def state(self) -> Any:
-        """The p of every module by its path."""
+        """Return the p of every module by its path."""
         return {"modules": {path: float(module.p) for path, module in self._modules.items()}}
 
     def restore(self, state: Any) -> None:

@@ -52,7 +52,7 @@ def evaluation_mode(model: torch.nn.Module) -> Iterator[None]:
 
 
 def numbers_of(result: Any) -> dict[str, float]:
-    """The scores of an evaluation by name; a single number is called "value"."""
+    """Return the scores of an evaluation by name; a single number is called "value"."""
     if not isinstance(result, Mapping):
         result = {} if result is None else {"value": result}
     found = {}

@@ -21,7 +21,7 @@ class GradClipControl(TrainerControl):
         self._next_step = parts.next_step
 
     def declare(self) -> Declaration:
-        """The largest norm, or none. Without a call in the loop there is nothing that would clip."""
+        """Return a form for the largest norm, or none. Without a call in the loop nothing would clip."""
         declared = capability(
             "grad_clip",
             input_schema=record_schema(
@@ -43,7 +43,7 @@ class GradClipControl(TrainerControl):
         )
 
     def state(self) -> Any:
-        """The limit in force, and whether it was set here."""
+        """Return the limit in force, and whether the control set it."""
         return {"max_norm": self._clipping.limit, "set": self._clipping.was_set}
 
     def restore(self, state: Any) -> None:

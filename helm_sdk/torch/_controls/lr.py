@@ -42,7 +42,7 @@ class LrControl(TrainerControl):
         return f"{', '.join(without)} has no rate of its own to set" if without else ""
 
     def declare(self) -> Declaration:
-        """One of lr, scale and plan, what comes then, and the group where there are several."""
+        """Return a form for one of lr, scale and plan, what follows it, and the group where there are several."""
         unavailable = self._unavailable()
         labels = [group.label for group in self._rates.groups]
         fields = [
@@ -101,7 +101,7 @@ class LrControl(TrainerControl):
         )
 
     def state(self) -> Any:
-        """The override of every group by its label, and the changes that wait for the next step."""
+        """Return the override of every group by its label, and the changes that wait for the next step."""
         rates = self._rates
         return {
             "overrides": {
@@ -152,7 +152,7 @@ def _float(value: Any) -> float | None:
 
 
 def _as_input(rate: float, value: dict[str, Any], held: bool) -> dict[str, Any]:
-    """The rate in the shape of an input, so that a card can show it and send it again."""
+    """Return the rate in the shape of an input, so that a card can show it and send it again."""
     shape: dict[str, Any] = {"lr": rate}
     if held:
         shape["mode"] = "hold"

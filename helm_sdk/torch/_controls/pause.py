@@ -20,11 +20,11 @@ class GateControl(TrainerControl):
         self._gate = parts.gate
 
     def declare(self) -> Declaration:
-        """A button."""
+        """Return a capability without input."""
         return Declaration(capability(self.name, button=self.button, help=self.help))
 
     def state(self) -> Any:
-        """How the gate stands."""
+        """Return whether the loop is paused and whether it was asked to stop."""
         return {"paused": self._gate.paused, "should_stop": self._gate.should_stop}
 
     def restore(self, state: Any) -> None:

@@ -29,7 +29,7 @@ CONTROLS: dict[str, type[TrainerControl]] = {
 
 
 def chosen(names: Iterable[str] | None, has_eval: bool) -> list[str]:
-    """The controls to declare. Raises ValueError for a name that no control has."""
+    """Return the controls to declare. Raises ValueError for a name that no control has."""
     if isinstance(names, str):
         raise ValueError(f'controls is a list of names, such as ["{names}"]')
     by_default = [name for name, control in CONTROLS.items() if control.by_default]

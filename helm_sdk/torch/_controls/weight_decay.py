@@ -26,7 +26,7 @@ class WeightDecayControl(TrainerControl):
         self._having = [flat for flat, group in enumerate(rates.groups) if "weight_decay" in group.options]
 
     def declare(self) -> Declaration:
-        """A value, and the group where there are several."""
+        """Return a form for a value, and the group where there are several."""
         labels = [self._rates.groups[flat].label for flat in self._having]
         fields = [field("value", number(0))]
         if len(self._rates.groups) > 1 and labels:
@@ -67,7 +67,7 @@ class WeightDecayControl(TrainerControl):
         )
 
     def state(self) -> Any:
-        """The weight decay of every group that has one, by the group's label."""
+        """Return the weight decay of every group that has one, by the group's label."""
         groups = [self._rates.groups[flat] for flat in self._having]
         return {"groups": {group.label: plain(group.options["weight_decay"]) for group in groups}}
 

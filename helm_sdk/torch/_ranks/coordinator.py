@@ -247,7 +247,7 @@ class Coordinator:
             self._run.trainer_port.settle(pending, Applied(result=answers[0]["result"]), step)
 
     def _gather(self, kind: str, number: int, waited: Callable[[float], float]) -> Answers:
-        """The ranks' answers: all of them, or those that came in time while every rank was there."""
+        """Return the ranks' answers: all of them, or those that came in time while every rank was there."""
         began = time.monotonic()
         with self._news:
             while True:
@@ -269,11 +269,11 @@ class Coordinator:
     # The ranks ---------------------------------------------------------------------------------
 
     def _can(self, pending: Pending) -> bool:
-        """Whether a command may be asked of the ranks as they are now."""
+        """Return True when a command may be asked of the ranks as they are now."""
         return not self.roll.reason(time.monotonic()) or self._alone(pending)
 
     def _alone(self, pending: Pending) -> bool:
-        """A loop that is held must be able to go on, also without a rank that will not come back."""
+        """Return True when a command is allowed while the loop is held and a rank is away."""
         return self._registry.usable_while_held(pending.command.capability) and self._registry.paused
 
     def _needed(self, pending: Pending) -> list[int]:
@@ -332,7 +332,7 @@ def _ranks(ranks: list[int]) -> str:
 
 
 def _failure(bad: Answers) -> Message:
-    """Each rank's own message; refused only where every one of them refused."""
+    """Return each rank's own message; refused only where every one of them refused."""
     said = {rank: answer.get("error") or answer.get("refused") for rank, answer in sorted(bad.items())}
     refused = all("refused" in answer for answer in bad.values())
     if refused and len(set(said.values())) == 1:

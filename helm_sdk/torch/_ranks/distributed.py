@@ -32,7 +32,7 @@ NOT_YET = "the ranks have not found each other yet"
 
 
 def timeout_s() -> float:
-    """How long a rank waits for the others: HELM_RANK_TIMEOUT, in seconds."""
+    """Return how long a rank waits for the others: HELM_RANK_TIMEOUT, in seconds."""
     with contextlib.suppress(ValueError):
         return max(0.2, float(os.environ.get("HELM_RANK_TIMEOUT", "")))
     return TIMEOUT_S
@@ -197,7 +197,7 @@ class DistributedProcess:
             self._searched.set()
 
     def _connect(self) -> StoreConnection | None:
-        """The job's store, as soon as there is one; None when there never will be."""
+        """Return the job's store, as soon as there is one; None when there never will be."""
         began = time.monotonic()
         while not self._closed.is_set() and not self.run.disabled:
             place = self._seat

@@ -46,7 +46,7 @@ def begin(run: Run, asked: RankArguments) -> None:
 
 
 def earlier_run(place: RankIdentity, asked: RankArguments) -> str:
-    """The run of the job before torchrun started it anew; empty when there is none."""
+    """Return the run of the job before torchrun started it anew; empty when there is none."""
     if place.restart == 0:
         return ""
     store = of_agent()
@@ -70,7 +70,7 @@ def _same_launcher(asked: RankArguments) -> str:
 
 
 def launcher() -> dict[str, Any] | None:
-    """What tells one torchrun from another; None where no torchrun started this process."""
+    """Return what tells one torchrun from another; None where no torchrun started this process."""
     elastic = os.environ.get("TORCHELASTIC_RUN_ID")
     if elastic is None:
         return None

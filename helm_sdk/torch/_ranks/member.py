@@ -25,7 +25,7 @@ CENTRE = "to/centre"
 
 
 def mailbox_of(rank: int) -> str:
-    """A rank's mailbox."""
+    """Return a rank's mailbox."""
     return f"to/{rank}"
 
 
@@ -43,7 +43,7 @@ class CommandRound:
     begun: bool = False
 
     def at(self, place: Place) -> bool:
-        """Whether this is where it is applied."""
+        """Return True when this is where it is applied."""
         go = self.go
         return go is not None and "off" not in go and (bool(go.get("now")) or place >= tuple(go["at"]))
 
@@ -266,7 +266,7 @@ def abandon(run: Run, pending: Pending, word: Message, step: int | None) -> None
 
 
 def _error_text(error: BaseException) -> Message:
-    """An exception as the other ranks can read it."""
+    """Return an exception as the other ranks can read it."""
     if isinstance(error, InvalidValue):
         return {"refused": error.sentence}
     text = str(error)

@@ -42,19 +42,19 @@ class Membership:
         self._ranks[rank].owes = place
 
     def present(self) -> list[int]:
-        """The ranks whose beat is worth reading."""
+        """Return the ranks whose heartbeat has to be read."""
         return [rank for rank, one in enumerate(self._ranks) if one.here and not one.left]
 
     def gone(self) -> list[int]:
-        """The ranks that have left."""
+        """Return the ranks that have left."""
         return [rank for rank, one in enumerate(self._ranks) if one.left]
 
     def absent(self) -> list[int]:
-        """The ranks that have not shown themselves."""
+        """Return the ranks that have not been heard yet."""
         return [rank for rank, one in enumerate(self._ranks) if not one.here]
 
     def silent(self, now: float) -> list[int]:
-        """The ranks that should be there and are not heard."""
+        """Return the ranks that should be there and are not heard."""
         return [
             rank
             for rank, one in enumerate(self._ranks)
@@ -77,7 +77,7 @@ class Membership:
             one.owes = None
 
     def reason(self, now: float) -> str:
-        """The first thing that is wrong, with every rank that it is true of."""
+        """Return the first refusal, with every rank that gave it."""
         furthest = max(one.place for one in self._ranks)
         missing: list[int] = []
         others: list[str] = []

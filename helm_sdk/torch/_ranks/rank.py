@@ -24,24 +24,24 @@ class RankIdentity:
 
 
 def initialized() -> bool:
-    """Whether the script has called `init_process_group`."""
+    """Return True when the script has called `init_process_group`."""
     return dist.is_available() and dist.is_initialized()
 
 
 def restarts() -> int:
-    """How often torchrun has started the job anew."""
+    """Return how often torchrun has started the job anew."""
     return _number("TORCHELASTIC_RESTART_COUNT") or 0
 
 
 def of_group() -> RankIdentity | None:
-    """The seat that the default process group gives; None before there is one."""
+    """Return the rank that the default process group gives; None before there is one."""
     if not initialized():
         return None
     return RankIdentity(dist.get_rank(), dist.get_world_size(), restarts())
 
 
 def now() -> RankIdentity | None:
-    """The seat as the group, else the environment, says; None where nothing says it yet.
+    """Return the rank as the group, else the environment, says; None where nothing says it yet.
 
     A child of `multiprocessing` may become a rank without any variable set (`mp.spawn`): nobody can know
     before it calls `init_process_group`.

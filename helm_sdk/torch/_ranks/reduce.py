@@ -103,7 +103,7 @@ class Reducer:
 
 
 def reduced(values: list[float], op: str) -> float:
-    """One value out of each rank's, in the order of the ranks; NaN wherever one is."""
+    """Return one value out of each rank's, in the order of the ranks; NaN wherever one is."""
     if any(math.isnan(value) for value in values):
         return math.nan
     if op == "max":

@@ -70,7 +70,7 @@ class SharedControls:
         return name in self._own
 
     def problem(self, command: Command) -> str:
-        """Why this rank cannot apply a command; empty when it can."""
+        """Return why this rank cannot apply a command; empty when it can."""
         control = self._controls.get(command.capability) if command.capability in self else None
         return problem_of(control, command, f"rank-{self._rank}")
 
@@ -80,12 +80,12 @@ class SharedControls:
         return self._watched is not None and self._watched.paused
 
     def usable_while_held(self, name: str) -> bool:
-        """Whether a held loop has this control also without a rank that is away."""
+        """Return True when a held loop has this control also without a rank that is away."""
         owner = self._owner(name)
         return isinstance(owner, TrainerControl) and owner.usable_while_held
 
     def reversible(self, name: str) -> bool:
-        """Whether a change can be undone; if not, every rank checks before one applies it."""
+        """Return True when a change can be undone; if not, every rank checks before one applies it."""
         owner = self._owner(name)
         return not isinstance(owner, TrainerControl) or owner.reversible
 
@@ -127,7 +127,7 @@ class SharedControls:
             owner.check(self._control(command).filled(command.input), context)
 
     def context(self, command: Command, sender: str, approver: str, step: int) -> CommandContext:
-        """What the handler is told beside the value."""
+        """Return what the handler is told beside the value."""
         return CommandContext(
             id=command.id,
             reason=command.reason,

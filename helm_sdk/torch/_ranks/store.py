@@ -24,7 +24,7 @@ class StoreGone(RuntimeError):
 
 
 def of_job() -> tuple[Any, Any]:
-    """A connection of our own to the store of the default process group, and that store.
+    """Return a connection of our own to the store of the default process group, and that store.
 
     A shared connection would block the loop; the process whose store has the server must keep it.
     """
@@ -36,7 +36,7 @@ def of_job() -> tuple[Any, Any]:
 
 
 def _again(store: Any) -> Any:
-    """A second connection to a store; torch before 2.7 clones none."""
+    """Return a second connection to a store; torch before 2.7 clones none."""
     if hasattr(store, "clone"):
         return store.clone()
     while hasattr(store, "underlying_store"):
@@ -69,11 +69,11 @@ class StoreConnection:
         self._closed = False
 
     def again(self) -> StoreConnection:
-        """A further connection to the same store, for another thread that waits."""
+        """Return a further connection to the same store, for another thread that waits."""
         return StoreConnection(_again(self._raw), self._prefix, self._timeout)
 
     def inside(self, prefix: str) -> StoreConnection:
-        """The same connection, for the keys under a further prefix."""
+        """Return the same connection, for the keys under a further prefix."""
         return StoreConnection(self._raw, f"{self._prefix}/{prefix}", self._timeout)
 
     def add(self, key: str, amount: int) -> int:
@@ -85,7 +85,7 @@ class StoreConnection:
         self._store.set(key, _text(value))
 
     def get(self, key: str) -> Any:
-        """The value of a key; None where it is not set."""
+        """Return the value of a key; None where it is not set."""
         return _read(self._store.get(key)) if self._store.check([key]) else None
 
     def await_(self, key: str) -> Any:
@@ -117,7 +117,7 @@ class StoreConnection:
             self._closed = True
 
     def count(self, box: str) -> int:
-        """How many messages a mailbox has had."""
+        """Return how many messages a mailbox has had."""
         return self.add(f"{box}/count", 0)
 
     def pop(self, box: str, number: int) -> Message:

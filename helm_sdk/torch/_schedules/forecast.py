@@ -55,16 +55,16 @@ class Forecast:
         return len(self.columns[-1]) if self.columns else 0
 
     def step_of(self, sample: int) -> int:
-        """The step that a sample is of."""
+        """Return the step that a sample is of."""
         return min(self.start + sample * self.stride, self.stop - 1)
 
     def advances(self, sample: int) -> int:
-        """How often the schedule has stepped by then."""
+        """Return how often the schedule has stepped by then."""
         index = self.step_of(sample) - self.start
         return 0 if not self.every or index < self.until_next else (index - self.until_next) // self.every + 1
 
     def at(self, step: int) -> list[float] | None:
-        """The schedule's rates at a step, where that is a sample."""
+        """Return the schedule's rates at a step, where that is a sample."""
         sample, between = divmod(step - self.start, self.stride)
         columns = self.columns
         if between or sample < 0 or not columns or sample >= len(columns[-1]):

@@ -29,7 +29,7 @@ class ParameterGroup:
 
 
 def optimizer_names(optimizers: Sequence[torch.optim.Optimizer]) -> list[str]:
-    """A short name for each: its class in small letters, numbered where a class comes twice."""
+    """Return a short name for each: its class in small letters, numbered where a class comes twice."""
     names = [type(optimizer).__name__.lower() for optimizer in optimizers]
     counts = Counter(names)
     seen: Counter[str] = Counter()
@@ -41,7 +41,7 @@ def optimizer_names(optimizers: Sequence[torch.optim.Optimizer]) -> list[str]:
 
 
 def groups_of(optimizers: Sequence[torch.optim.Optimizer]) -> list[ParameterGroup]:
-    """Every group, the first optimizer's first."""
+    """Return every group, the first optimizer's first."""
     several = len(optimizers) > 1
     return [
         ParameterGroup(optimizer, number, index, f"{name}/group{index}" if several else f"group{index}")
@@ -51,12 +51,12 @@ def groups_of(optimizers: Sequence[torch.optim.Optimizer]) -> list[ParameterGrou
 
 
 def plain(value: Number) -> float:
-    """A rate as a float; waits for the device when it lives on one."""
+    """Return a rate as a float; waits for the device when it lives on one."""
     return float(value.detach().item()) if isinstance(value, torch.Tensor) else float(value)
 
 
 def observed(value: Number) -> Number:
-    """A rate as it is now, without waiting for a device: a float, or a copy of the tensor there."""
+    """Return a rate as it is now, without waiting for a device: a float, or a copy of the tensor there."""
     if not isinstance(value, torch.Tensor):
         return float(value)
     if value.device.type == "cpu":

@@ -40,7 +40,7 @@ class OverrideReports:
 
 
 def override_report(stream: str, schedule: str, override: Override) -> RateOverride:
-    """An override as others read it."""
+    """Return an override as others read it."""
     if isinstance(override, ScaledRate):
         return RateOverride(stream=stream, schedule=schedule, factor=override.target / override.base)
     if isinstance(override, HeldRate):

@@ -21,7 +21,7 @@ WORTH = 0.01  # a token plan's estimated end moves when it is off by this part o
 
 
 def _differ(thought: list[float], ran: list[float | None]) -> bool:
-    """Whether the schedule did otherwise, by more than closed forms and recursions differ."""
+    """Return True when the schedule did otherwise, by more than closed forms and recursions differ."""
     return any(
         rate is not None and not math.isclose(rate, planned, rel_tol=1e-9)
         for planned, rate in zip(thought, ran, strict=False)
@@ -84,7 +84,7 @@ class PlanPublisher:
         self.planner.plan(forecast, simulation, self._overrides())
 
     def simulate(self) -> Simulation:
-        """The schedule as it stands, to be stepped without touching it."""
+        """Return the schedule as it stands, to be stepped without touching it."""
         return Simulation(self._schedule.schedulers, self._rates.optimizers, self._keep)
 
     def next_raws(self) -> list[float]:
@@ -132,7 +132,7 @@ class PlanPublisher:
             self.planner.again(self._overrides(), self._next_step())
 
     def _overrides(self) -> list[Override]:
-        """The overrides over steps: keyframes in tokens lie where they are thought to come."""
+        """Return the overrides over steps: keyframes in tokens lie where they are thought to come."""
         self._told_pace = self._pace
         keyframed = [override for override in self._rates.overrides if isinstance(override, KeyframedRate)]
         self._over_tokens = any(override.tokens for override in keyframed)

@@ -28,11 +28,11 @@ class ScaledRate:
     base: float = 1.0
 
     def rate(self, raw: float, now: LoopPosition) -> float:
-        """The rate that a step uses where the schedule says `raw`."""
+        """Return the rate that a step uses where the schedule says `raw`."""
         return raw if self.target == self.base else self.target * (raw / self.base)
 
     def rates(self, raws: Values, steps: Steps) -> Values:
-        """The same for many steps."""
+        """Return the same for many steps."""
         return raws if self.target == self.base else self.target * (raws / self.base)
 
 
@@ -43,11 +43,11 @@ class HeldRate:
     value: float
 
     def rate(self, raw: float, now: LoopPosition) -> float:
-        """The held rate."""
+        """Return the held rate."""
         return self.value
 
     def rates(self, raws: Values, steps: Steps) -> Values:
-        """The held rate, for many steps."""
+        """Return the held rate, for many steps."""
         return np.full(len(raws), self.value)
 
 
@@ -62,7 +62,7 @@ class KeyframedRate:
     tokens: bool = False
 
     def rate(self, raw: float, now: LoopPosition) -> float:
-        """The rate that a step uses; past the last keyframe `advanced` knows better."""
+        """Return the rate that a step uses; past the last keyframe call `advanced` first."""
         x = self._position(now)
         if x < self.at[0]:
             return self.before.rate(raw, now)
@@ -73,7 +73,7 @@ class KeyframedRate:
         return value + (self.values[right] - value) * ((x - at) / (self.at[right] - at))
 
     def rates(self, raws: Values, steps: Steps) -> Values:
-        """The same for many steps, what comes after the last keyframe included; not over tokens."""
+        """Return the same for many steps, what comes after the last keyframe included; not over tokens."""
         found = np.interp(steps, self.at, self.values)
         early = steps < self.at[0]
         found[early] = self.before.rates(raws[early], steps[early])
@@ -84,13 +84,13 @@ class KeyframedRate:
         return found
 
     def advanced(self, raw: float, now: LoopPosition) -> Override:
-        """What the override is from this step on: past the last keyframe it is no plan any more."""
+        """Return what the override is from this step on: past the last keyframe it is no plan any more."""
         if self._position(now) < self.at[-1]:
             return self
         return HeldRate(self.values[-1]) if self.hold or raw == 0.0 else ScaledRate(self.values[-1], raw)
 
     def in_steps(self, now: LoopPosition, per_step: float) -> KeyframedRate:
-        """The same over steps, where each takes in so many tokens."""
+        """Return the same over steps, where each takes in so many tokens."""
         if not self.tokens:
             return self
         steps = tuple(now.step + (at - now.tokens) / per_step for at in self.at)
@@ -191,7 +191,7 @@ def _nonzero(raw: float) -> float:
 
 
 def to_plain(override: Override) -> dict[str, Any]:
-    """An override as JSON keeps it."""
+    """Return an override as JSON keeps it."""
     if isinstance(override, HeldRate):
         return {"hold": override.value}
     if isinstance(override, ScaledRate):
@@ -202,7 +202,7 @@ def to_plain(override: Override) -> dict[str, Any]:
 
 
 def from_plain(plain: dict[str, Any]) -> Override:
-    """An override from what `to_plain` gave."""
+    """Return an override from what `to_plain` gave."""
     if "hold" in plain:
         return HeldRate(float(plain["hold"]))
     if "points" not in plain:

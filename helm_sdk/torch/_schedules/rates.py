@@ -79,7 +79,7 @@ class UsedRates:
         return [plain(group.options["lr"]) for group in self.groups]
 
     def preview(self, raws: list[float]) -> list[float]:
-        """The rates that the next step would use where the schedule gives `raws`."""
+        """Return the rates that the next step would use where the schedule gives `raws`."""
         now = self.now()
         return [override.rate(raw, now) for override, raw in zip(self._next(raws), raws, strict=True)]
 

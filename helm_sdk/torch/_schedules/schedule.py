@@ -20,7 +20,7 @@ class WatchedSchedulers:
         self._at_step: tuple[Any, ...] | None = None  # the counts at the last optimizer step
 
     def counts(self) -> tuple[Any, ...]:
-        """How often each scheduler has stepped."""
+        """Return how often each scheduler has stepped."""
         return tuple(getattr(scheduler, "last_epoch", None) for scheduler in self.schedulers)
 
     def note_step(self) -> bool:

@@ -44,7 +44,7 @@ def name_of(scheduler: Any) -> str:
 
 
 def _name_of_function(function: Callable[..., Any]) -> str:
-    """What stands in its name beside the usual words: `_get_cosine_schedule_with_warmup_lr_lambda`."""
+    """Return what stands in its name beside the usual words: `_get_cosine_schedule_with_warmup_lr_lambda`."""
     while isinstance(function, functools.partial):
         function = function.func
     name = str(getattr(function, "__name__", ""))

@@ -38,7 +38,7 @@ class Simulation:
         self._schedulers = [copy.deepcopy(scheduler, memo) for scheduler in schedulers]
 
     def rates(self) -> list[float]:
-        """The rate of every group, in flat order."""
+        """Return the rate of every group, in flat order."""
         return [plain(group["lr"]) for dummy in self._stand_ins for group in dummy.param_groups]
 
     def advance(self, count: int = 1) -> None:
@@ -53,7 +53,7 @@ class Simulation:
 
 
 def _optimizer_of(schedulers: Iterable[Any]) -> Iterator[Any]:
-    """What schedulers call their optimizer: it may be a wrapper around the one that is watched."""
+    """Yield what schedulers call their optimizer: it may be a wrapper around the one that is watched."""
     for scheduler in schedulers:
         if hasattr(scheduler, "optimizer"):
             yield scheduler.optimizer

@@ -157,7 +157,7 @@ class WSDScheduler(LRScheduler):
 
 
 def _base(group: dict[str, Any], last_epoch: int) -> float:
-    """A group's own base rate, which it keeps under "initial_lr" as with torch's schedulers."""
+    """Return a group's own base rate, which it keeps under "initial_lr" as with torch's schedulers."""
     if last_epoch >= 0 and "initial_lr" not in group:
         raise KeyError("a group has no 'initial_lr', which a scheduler with last_epoch >= 0 goes on from")
     return plain(group.setdefault("initial_lr", plain(group["lr"])))

@@ -49,19 +49,19 @@ class Clipping:
         return norm
 
     def follow(self) -> float:
-        """The limit for whoever clips in our place; 0 for none."""
+        """Return the limit for a framework that clips by itself; 0 for none."""
         self.used = self.limit
         return self.limit or 0.0
 
     def pop_norm(self) -> torch.Tensor | None:
-        """The norm measured since the last taking."""
+        """Return the norm measured since the last call."""
         norm, self.norm = self.norm, None
         return norm
 
 
 @torch.no_grad()
 def total_norm(gradients: Sequence[torch.Tensor]) -> torch.Tensor:
-    """The 2-norm over all gradients, on the device of the first."""
+    """Return the 2-norm over all gradients, on the device of the first."""
     if not gradients:
         return torch.tensor(0.0)
     measure: Any = getattr(torch.nn.utils, "get_total_norm", None)

@@ -20,7 +20,7 @@ class StepMeter:
         self._thread = threading.get_ident()
 
     def seconds(self, now: float) -> float | None:
-        """The step's own time; None before there is a step to measure from."""
+        """Return the step's own time in seconds; None before there is a step to measure from."""
         if self._mark is None:
             return None
         seconds, self._outside = now - self._mark - self._outside, 0.0
@@ -32,7 +32,7 @@ class StepMeter:
         self._thread = threading.get_ident()
 
     def around(self, span: str) -> AbstractContextManager[object]:
-        """What goes around the run's own spans: an evaluation of the script's is no part of a step either."""
+        """Return a context manager for the run's spans: an evaluation by the script is no part of a step."""
         return self.outside() if span in _NO_TRAINING else nullcontext()
 
     @contextmanager

@@ -48,7 +48,7 @@ class StepSkipping:
         self._judge(norm)
 
     def pop_reason(self) -> str:
-        """Why a step of this training step was left out; empty where none was."""
+        """Return why a step of this training step was left out; empty where none was."""
         why, self.skipped = self.skipped, ""
         self._marks.clear()
         return why
@@ -83,7 +83,7 @@ def _all(model: torch.nn.Module, optimizers: Iterable[torch.optim.Optimizer]) ->
 
 
 def _whole(tensor: Any) -> torch.Tensor:
-    """A sharded result as every rank has it."""
+    """Return a sharded result as every rank has it."""
     whole: torch.Tensor = tensor.full_tensor() if hasattr(tensor, "full_tensor") else tensor
     return whole
 
@@ -94,7 +94,7 @@ def _mark(parameter: torch.Tensor) -> Mark | None:
 
 
 def _changed(parameter: torch.Tensor, mark: Mark | None) -> bool:
-    """Whether its gradient is another than the mark is of; an identity alone may be used anew."""
+    """Return True when its gradient is another than the mark is of; an identity alone may be used anew."""
     gradient = parameter.grad
     if gradient is None or mark is None:
         return gradient is not None or mark is not None

@@ -53,7 +53,7 @@ class FixedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         return self._labelled
 
     def shown(self) -> list[str]:
-        """The labels, as drawn last."""
+        """Return the labels that were drawn last."""
         return [text for _, text in self._labelled]
 
     def paint(self, painter: QPainter, _option: object, _widget: QWidget | None = None) -> None:

@@ -29,7 +29,7 @@ class Bundle:
 
     @staticmethod
     def serves(series: Sequence[Series], axis: str) -> bool:
-        """Whether these are many, short, and of one attempt each."""
+        """Return True when these are many, short, and of one attempt each."""
         return (
             len(series) >= FROM_CURVES
             and axis == "step"
@@ -53,7 +53,7 @@ class Bundle:
         self._extent = (float(np.nanmin(self._x)), float(np.nanmax(self._x))) if self.points else (0.0, 0.0)
 
     def fits(self, x0: float, x1: float) -> bool:
-        """Whether a window is wide enough for whole polylines."""
+        """Return True when a window is wide enough for whole polylines."""
         return self._extent[1] - self._extent[0] <= _ZOOM_MOST * (x1 - x0)
 
     @property

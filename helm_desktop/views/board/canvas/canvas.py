@@ -67,7 +67,7 @@ class Canvas(QWidget):
         self.update()
 
     def inner(self) -> QSize:
-        """The room inside the axes."""
+        """Return the rectangle inside the axes."""
         return self.size().shrunkBy(QMargins(INSET_PX, INSET_PX, INSET_PX, INSET_PX))
 
     def show_picture(self, picture: Picture) -> None:

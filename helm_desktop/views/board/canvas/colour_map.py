@@ -29,12 +29,12 @@ def table() -> NDArray[np.uint32]:
 
 
 def colour_at(share: float) -> str:
-    """The colour of a share of the way."""
+    """Return the colour at a fraction of the scale, 0 to 1."""
     return f"#{int(table()[round(max(0.0, min(1.0, share)) * (_COLOURS - 1))]) & 0xFFFFFF:06x}"
 
 
 def shares(values: Numbers, low: float, high: float, *, log: bool) -> Numbers:
-    """How far each value is between two ends, 0 to 1; nan where there is none."""
+    """Return how far each value is between two ends, 0 to 1; nan where there is none."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         if log:
             values = np.log10(np.where(values > 0, values, np.nan))
@@ -45,14 +45,14 @@ def shares(values: Numbers, low: float, high: float, *, log: bool) -> Numbers:
 
 
 def colours(part: Numbers, ground: str) -> NDArray[np.uint32]:
-    """The colours of shares; the ground where there is none."""
+    """Return the colours of shares; the ground where there is none."""
     empty = np.isnan(part)
     index = (np.where(empty, 0.0, part) * (_COLOURS - 1)).round().astype(np.intp)
     return np.where(empty, np.uint32(int(QColor(ground).rgba())), table()[index])
 
 
 def image_of(pixels: NDArray[np.uint32]) -> QImage:
-    """An array of rows of colours as an image of its own."""
+    """Return an array of rows of colours as an image of its own."""
     held = np.ascontiguousarray(pixels)
     high, wide = held.shape
     return QImage(held.data, wide, high, wide * 4, QImage.Format.Format_RGB32).copy()

@@ -60,11 +60,11 @@ class PlotFrame:
         return self.wide / (self.x1 - self.x0)
 
     def x(self, value: float) -> float:
-        """Where an x is."""
+        """Return where an x is."""
         return (value - self.x0) * self.kx
 
     def y(self, value: Height) -> Height:
-        """Where a y is. In halves: a value may lie as far outside of the range as a float reaches."""
+        """Return where a y is. In halves: a value may lie as far outside of the range as a float reaches."""
         return (self.y1 / 2 - value / 2) * (self.high / (self.y1 / 2 - self.y0 / 2))
 
 
@@ -96,5 +96,5 @@ class Picture:
     tame: bool = field(default=False)  # no y is far outside of the range
 
     def frame(self, wide: float, high: float, theme: Theme) -> PlotFrame:
-        """The room for it."""
+        """Return the rectangle for it."""
         return PlotFrame(wide, high, self.x0, self.x1, self.y0, self.y1, theme)

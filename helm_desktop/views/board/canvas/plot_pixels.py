@@ -16,34 +16,34 @@ class PlotPixels:
         self.y = (0.0, 1.0)
 
     def x_at(self, position: QPointF) -> float:
-        """The x under a position."""
+        """Return the x under a position."""
         low, high = self.x
         return low + (high - low) * self.across(position) / max(1, self._canvas.inner().width())
 
     def y_at(self, position: QPointF) -> float:
-        """The y under a position."""
+        """Return the y under a position."""
         low, high = self.y
         share = (position.y() - self.picture_rect().top()) / max(1, self._canvas.inner().height())
         return float(high - (high - low) * share)
 
     def place_of(self, x: float) -> float:
-        """Where an x is inside the picture, from its left edge."""
+        """Return where an x is inside the picture, from its left edge."""
         low, high = self.x
         return (x - low) / (high - low) * self._canvas.inner().width()
 
     def picture_rect(self) -> QRectF:
-        """The room inside the axes."""
+        """Return the rectangle inside the axes."""
         return QRectF(QPointF(self._canvas.pos() + QPoint(INSET_PX, INSET_PX)), self._canvas.inner())
 
     def across(self, position: QPointF) -> float:
-        """How far a position is from the picture's left edge."""
+        """Return how far a position is from the picture's left edge."""
         return float(position.x()) - self._canvas.x() - INSET_PX
 
     def over(self, position: QPointF) -> bool:
-        """Whether a position is over the picture."""
+        """Return True when a position is over the picture."""
         return self.picture_rect().adjusted(0, -4, 1, 4).contains(position)
 
     def beside(self, position: QPointF) -> bool:
-        """Whether a position is over the left axis."""
+        """Return True when a position is over the left axis."""
         rect = self.picture_rect()
         return position.x() < rect.left() and rect.top() <= position.y() <= rect.bottom()

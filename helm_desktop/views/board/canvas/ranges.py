@@ -17,7 +17,7 @@ _NICE_Y = (1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 
 
 def nice_step(span: float, most: float, *, whole: bool = False, nice: tuple[float, ...] = _NICE) -> float:
-    """The smallest round step that cuts a span into at most `most` parts."""
+    """Return the smallest round step that cuts a span into at most `most` parts."""
     if not math.isfinite(span) or span <= 0:
         return 1.0
     rough = span / max(1.0, most)
@@ -34,7 +34,7 @@ def ticks(low: float, high: float, step: float) -> list[float]:
 
 
 def y_step(low: float, high: float, most: int) -> float:
-    """The tick step of a fitted range: one that meets both of its ends where there is one."""
+    """Return the tick step of a fitted range: one that meets both of its ends where there is one."""
     span = high - low
     for parts in (most, most + 1, most + 2, most - 1):
         step = nice_step(span, parts, nice=_NICE_Y)
@@ -105,7 +105,7 @@ def _power(exponent: float) -> str:
 
 
 def fit_y(low: float, high: float, held: Range | None = None, *, most: int = 4, zero: bool = False) -> Range:
-    """A range of whole tick steps around values; a held one stays unless it is far too wide."""
+    """Return a range of whole tick steps around values; a held one stays unless it is far too wide."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return held or (0.0, 1.0)
     low, high = max(-_LARGEST, min(_LARGEST, low)), max(-_LARGEST, min(_LARGEST, high))
@@ -125,7 +125,7 @@ def fit_y(low: float, high: float, held: Range | None = None, *, most: int = 4, 
 
 
 def _around(value: float) -> Range:
-    """A constant stands in the middle, with zero at the edge."""
+    """Return a range for a constant: it stands in the middle, with zero at the edge."""
     if abs(value) <= _SMALLEST:
         return -1.0, 1.0
     step = nice_step(abs(value) * 1.6, 4)
@@ -134,7 +134,7 @@ def _around(value: float) -> Range:
 
 
 def fit_log(low: float, high: float, held: Range | None = None) -> Range:
-    """A range of exponents around positive values."""
+    """Return a range of exponents around positive values."""
     if not (math.isfinite(low) and math.isfinite(high)) or low <= 0:
         return held or (0.0, 1.0)
     a = min(max(math.log10(low), _SMALLEST_EXPONENT), _LARGEST_EXPONENT - 1.0)
@@ -147,7 +147,7 @@ def fit_log(low: float, high: float, held: Range | None = None) -> Range:
 
 
 def grow_x(first: float, last: float, held: Range | None) -> Range:
-    """A range that covers the data: exactly at first, a quarter more room whenever it is outgrown."""
+    """Return a range that covers the data: exactly at first, a quarter more room whenever it is outgrown."""
     if held is None or held[0] > first or not held[0] <= last:
         return (first, last) if last > first else (first, first + 1.0)
     if last <= held[1]:
@@ -156,7 +156,7 @@ def grow_x(first: float, last: float, held: Range | None) -> Range:
 
 
 def drawable(x: Range) -> Range:
-    """The range, widened where floats cannot divide its span into pixels."""
+    """Return the range, widened where floats cannot divide its span into pixels."""
     low, high = max(x[0], -_LARGEST), min(x[1], _LARGEST)
     least = max(abs(low) * 1e-12, abs(high) * 1e-12, 1e-290)
     return (low, high) if high - low >= least else (low - least, low + least)

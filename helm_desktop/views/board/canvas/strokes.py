@@ -34,7 +34,7 @@ class Stroke:
 
 
 def polygon(x: Numbers, y: Numbers) -> QPolygonF:
-    """Numbers as Qt wants them, copied once."""
+    """Return numbers as Qt wants them, copied once."""
     made, room = _room(len(x))
     if len(x):
         room[:, 0] = x
@@ -56,7 +56,7 @@ def _pen(colour: str, strength: float, card: str, dashed: bool) -> QPen:
 
 
 def strokes_of(curves: list[Curve], frame: PlotFrame, *, tame: bool) -> tuple[list[Stroke], int]:
-    """What to draw, and how many points of the polylines are inside of the room."""
+    """Return what to draw, and how many points of the polylines are inside of the room."""
     if tame and all(_within(curve, frame) for curve in curves):
         return _strokes_of(curves, frame, tame=True)
     with np.errstate(over="ignore", invalid="ignore"):  # far outside of the range is far enough
@@ -167,7 +167,7 @@ def _paint_large(painter: QPainter, strokes: list[Stroke]) -> None:
 
 
 def _apart(stroke: Stroke, ratio: float) -> list[tuple[float, float]]:
-    """A cosmetic pen is one pixel of the screen, however many of them make a pixel of ours."""
+    """Return the width of a pen in pixels of the screen: a cosmetic pen does not scale."""
     if ratio < 1.5:
         return [(0.0, 0.5)]
     one = 1 / ratio
@@ -200,12 +200,12 @@ def paint_band(painter: QPainter, band: Band, frame: PlotFrame) -> None:
 
 
 def cross(x: float, y: float, size: float) -> list[QLineF]:
-    """An × about a place."""
+    """Return an × about a place."""
     return [QLineF(x - size, y - size, x + size, y + size), QLineF(x - size, y + size, x + size, y - size)]
 
 
 def dot(x: float, y: float, size: float) -> QRectF:
-    """A square about a place."""
+    """Return a square about a place."""
     return QRectF(x - size / 2, y - size / 2, size, size)
 
 

@@ -14,12 +14,12 @@ _VALUE_PX = 56
 
 
 def most_y(height: float) -> int:
-    """How many steps of y have room."""
+    """Return how many steps of y have room."""
     return max(2, min(4, int(height // _Y_PX))) if height < 320 else min(10, int(height // 64))
 
 
 def most_values(length: float) -> int:
-    """How many values have room below, where x is one."""
+    """Return how many values have room below, where x is one."""
     return max(2, min(10, int(length // _VALUE_PX)))
 
 

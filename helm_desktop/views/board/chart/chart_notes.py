@@ -21,7 +21,7 @@ class ChartNotes(QObject):
         self.offered = False
 
     def step(self) -> int | None:
-        """The step that a note is meant for: that of a note close by, the crosshair's, or the last."""
+        """Return the step that a note is meant for: that of a note close by, the crosshair's, or the last."""
         content, drawing, x = self._parts.content, self._parts.renderer.drawing, self._parts.crosshair.x
         if not self.offered or drawing.own_x or drawing.cells:
             return None

@@ -28,7 +28,7 @@ WIDTHS = (640, 1_024, 1_600, 2_400)
 
 
 def picture_of(chart: ChartParts, width: int, height: int = 0) -> QImage:
-    """The chart, `width` pixels wide; as high as its shape asks for when no height is given."""
+    """Return the chart, `width` pixels wide; as high as its shape asks for when no height is given."""
     frame = chart.frame
     size = frame.size() if frame.width() > 0 else frame.sizeHint()
     scale = width / max(1, size.width())
@@ -64,7 +64,7 @@ def _render(chart: ChartParts, painter: QPainter) -> None:
 
 
 def svg_of(chart: ChartParts) -> bytes:
-    """An SVG file: lines stay lines."""
+    """Return an SVG file: lines stay lines."""
     data = QByteArray()
     buffer = QBuffer(data)
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -80,7 +80,7 @@ def svg_of(chart: ChartParts) -> bytes:
 
 
 def rows_of(chart: ChartParts) -> list[RowSnapshot]:
-    """Every point that the chart's series have now, as they were logged."""
+    """Return every point that the chart's series have now, as they were logged."""
     origins = {id(shown.origin): shown for shown in chart.content.source.refresh()}
     return [
         RowSnapshot.of(shown.label, segment)
@@ -90,7 +90,7 @@ def rows_of(chart: ChartParts) -> list[RowSnapshot]:
 
 
 def content_of(chart: ChartParts, path: Path, width: int = 1_600) -> QImage | bytes | list[RowSnapshot]:
-    """What the file holds whose ending is .png, .svg or .csv: a picture, a drawing or rows.
+    """Return what the file holds whose ending is .png, .svg or .csv: a picture, a drawing or rows.
 
     Raises ValueError. Nothing is written: that is for the storage thread.
     """

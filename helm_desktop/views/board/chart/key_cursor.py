@@ -62,7 +62,7 @@ class ChartKeyCursor:
             self._go(x, y)
 
     def _height(self) -> float:
-        """Where it begins: at the first row, or half way up."""
+        """Return where it begins: at the first row, or half way up."""
         low, high = self._parts.ranges.y.shown
         return high - 0.5 if self._parts.renderer.drawing.rows else (low + high) / 2
 
@@ -89,7 +89,7 @@ class ChartKeyCursor:
         return self._parts.renderer.drawing.own_x or self._parts.renderer.drawing.cells
 
     def _last(self) -> float | None:
-        """Where it begins: at the last point in sight, or in the middle."""
+        """Return where it begins: at the last point in sight, or in the middle."""
         parts = self._parts
         if self._alone:
             low, high = parts.ranges.x.to_axis(parts.ranges.x.shown)
@@ -102,7 +102,7 @@ class ChartKeyCursor:
 
 
 def point_beside(content: ChartContent, x: float, onwards: bool) -> float | None:
-    """The x of the first logged point at x or after it; backwards the last one at it or before."""
+    """Return the x of the first logged point at x or after it; backwards the last one at it or before."""
     found: list[float] = []
     origin = content.x.origin()
     for one in content.source.shown:

@@ -45,7 +45,7 @@ class ChartMenu(QObject):
         return menu
 
     def made(self) -> QMenu:
-        """The menu, of the chart as it is now."""
+        """Return the menu, of the chart as it is now."""
         content = self._parts.content
         spec = content.spec
         menu = QMenu(self._parts.frame)

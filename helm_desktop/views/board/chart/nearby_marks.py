@@ -16,7 +16,7 @@ class NearbyMarks:
         self._parts = parts
 
     def at(self, x: float) -> list[Mark]:
-        """The marks within reach of an x."""
+        """Return the marks within reach of an x."""
         return self._parts.content.mark_positions.near(x, self._reach(x))
 
     def _reach(self, x: float) -> float:

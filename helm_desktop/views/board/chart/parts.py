@@ -47,7 +47,7 @@ class ChartParts:
         return frame
 
     def point_at(self, x: float) -> QPoint:
-        """Where an x is on the card, half way up the picture."""
+        """Return where an x is on the card, half way up the picture."""
         rect = self.plot.pixels.picture_rect()
         place = self.plot.pixels.place_of(self.ranges.x.to_axis((x, x))[0])
         return QPoint(self.plot.mapTo(self.frame, QPointF(rect.left() + place, rect.center().y()).toPoint()))

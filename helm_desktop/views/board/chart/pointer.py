@@ -76,7 +76,7 @@ class ChartPointer(QObject):
         self._made_tip().tell(told.heading, list(told.readings), notes, position, highlighted)
 
     def _made_tip(self) -> ChartTooltip:
-        """The tooltip, above all of the window that the chart is in now."""
+        """Return the tooltip, above all of the window that the chart is in now."""
         window = self._parts.frame.window()
         if self._tip is None or self._tip.parentWidget() is not window:
             self._tip = ChartTooltip(window)
@@ -84,7 +84,7 @@ class ChartPointer(QObject):
         return self._tip
 
     def tip_text(self) -> str:
-        """What the tooltip says; empty while there is none."""
+        """Return what the tooltip says; empty while there is none."""
         return self._tip.text() if self._tip is not None and self._tip.isVisible() else ""
 
     def hide_tip(self) -> None:

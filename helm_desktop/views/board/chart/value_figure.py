@@ -24,7 +24,7 @@ class ValueFigure(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def text(self) -> str:
-        """What stands there."""
+        """Return what stands there."""
         return self._text
 
     def set_text(self, text: str) -> None:

@@ -58,7 +58,7 @@ class XRange:
             self._held = None
 
     def set_now(self, x: float | None) -> bool:
-        """Where the run is; whether that changed."""
+        """Return where the run is; whether that changed."""
         changed, self._now = x != self._now, x
         return changed
 
@@ -69,7 +69,7 @@ class XRange:
         self.drafted_until = x
 
     def set_reach(self, first: float, last: float) -> bool:
-        """How far the run goes in steps; whether the chart has to be drawn anew."""
+        """Set how far the run goes, in steps; return True when the chart has to be drawn again."""
         if (first, last) == self._reach:
             return False
         self._reach = first, last
@@ -79,7 +79,7 @@ class XRange:
     # What is shown -----------------------------------------------------------------------------
 
     def choose(self, ends: Range | None) -> Range:
-        """The range for data with these ends."""
+        """Return the range for data with these ends."""
         low, high = ranges.drawable(self._choose(ends))
         if self._content.spec.log_x and not self.own and low <= 0:
             return 1e-290, max(high, 1e-289)
@@ -110,7 +110,7 @@ class XRange:
         return self._held
 
     def _first_positive(self, last: float) -> float:
-        """Where a logarithmic axis begins when the data begin at or below zero."""
+        """Return where a logarithmic axis begins when the data begin at or below zero."""
         least = math.inf
         column_name, origin = self._content.x.column, self._content.x.origin()
         for one in self._content.source.shown:
@@ -134,13 +134,13 @@ class XRange:
     # Between the content's numbers and the axis's ----------------------------------------------
 
     def to_axis(self, x: Range) -> Range:
-        """A range in the numbers of the axis: exponents where it is logarithmic."""
+        """Return a range in the numbers of the axis: exponents where it is logarithmic."""
         if self.own or not self._content.spec.log_x:
             return x
         return math.log10(max(x[0], 1e-300)), math.log10(max(x[1], 1e-300))
 
     def from_axis(self, x: Range) -> Range:
-        """A range of the axis in the content's numbers."""
+        """Return a range of the axis in the content's numbers."""
         if self.own or not self._content.spec.log_x:
             return x
         return 10.0 ** max(-300.0, min(300.0, x[0])), 10.0 ** max(-300.0, min(300.0, x[1]))

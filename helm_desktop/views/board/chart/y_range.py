@@ -25,7 +25,7 @@ class YRange:
         self._fitted = None
 
     def choose(self, drawing: Drawing, view: DrawnView, height: float) -> Range:
-        """The range for a view: held, by hand, or fitted; a draft is in sight either way."""
+        """Return the range for a view: held, by hand, or fitted; a draft is in sight either way."""
         spec = self._content.spec
         if self.held is not None:
             return self.held

@@ -147,11 +147,11 @@ class ChartContent(QObject):
         return [one.origin for one in self.source.refresh()]
 
     def other(self, name: str) -> Series | None:
-        """A series of the run, in the chart or not."""
+        """Return a series of the run, in the chart or not."""
         return self._known.get(name) or next((one for one in self._fixed or () if one.name == name), None)
 
     def axes(self) -> list[str]:
-        """The axes that the run logged."""
+        """Return the axes that the run logged."""
         return [name for name, one in self._known.items() if one.kind == "axis"]
 
     @property

@@ -13,7 +13,7 @@ from helm_desktop.model.series.name_patterns import matches, value_words, variab
 
 
 def short(names: list[str]) -> list[str]:
-    """Names without what all of them begin with, cut at a separator."""
+    """Return names without what all of them begin with, cut at a separator."""
     if len(names) < 2:
         return list(names)
     alike = takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
@@ -23,7 +23,7 @@ def short(names: list[str]) -> list[str]:
 
 
 def names_of(spec: ChartSpec, shown: Sequence[ShownSeries]) -> list[str]:
-    """What each series is called: by the values of its variables, otherwise as short as can be."""
+    """Return what each series is called: by the values of its variables, otherwise as short as can be."""
     told = [of_values(spec, one) for one in shown]
     if all(told):
         return told
@@ -31,7 +31,7 @@ def names_of(spec: ChartSpec, shown: Sequence[ShownSeries]) -> list[str]:
 
 
 def of_values(spec: ChartSpec, shown: ShownSeries) -> str:
-    """The values of a series' variables: "layer 2 · q_proj"."""
+    """Return the values of a series' variables: "layer 2 · q_proj"."""
     texts = spec.series if shown.values else ()
     pattern = next((text for text in texts if matches(text, [shown.label])), "")
     return value_words(pattern, shown.values)

@@ -33,7 +33,7 @@ class ChartCurves:
         self._summary: tuple[object, str] = None, ""
 
     def all(self) -> list[ChartCurve]:
-        """Every curve, hidden or not; the same list until the series change."""
+        """Return every curve, hidden or not; the same list until the series change."""
         key = [(id(one.series), len(one.series.segments)) for one in self._data.source.shown]
         if key != self._key:
             self._key, self._all = key, self._named()
@@ -53,20 +53,20 @@ class ChartCurves:
         return made
 
     def colour(self, theme: Theme, at: int) -> str:
-        """A curve's colour; where there are very many each has one of the first few."""
+        """Return a curve's colour; where there are very many each has one of the first few."""
         many = len(self._data.source.shown) >= FROM_CURVES
         return theme.curves[at % len(theme.curves)] if many else theme.curve(at)
 
     def unit(self, series: Series) -> str:
-        """The chart's unit, or the one that was logged."""
+        """Return the chart's unit, or the one that was logged."""
         return self._data.spec.unit or series.unit
 
     def figure(self, series: Series, value: float) -> str:
-        """A value with its unit."""
+        """Return a value with its unit."""
         return figure(value, self.unit(series))
 
     def percent(self) -> bool:
-        """Whether every value is a share in percent."""
+        """Return True when every value is a share in percent."""
         shown = self._data.source.shown
         return bool(shown) and all(self.unit(one.origin) == "%" for one in shown)
 
@@ -81,12 +81,12 @@ class ChartCurves:
         )
 
     def counted(self) -> str:
-        """How many curves there are, and of what: 3 layers, 2 ranks, 3 layers × 2 ranks."""
+        """Return how many curves there are, and of what: 3 layers, 2 ranks, 3 layers × 2 ranks."""
         processes = {curve.process for curve in self.all()}
         return curve_labels.counted(self._data.spec, self._data.source.shown, processes)
 
     def summary(self) -> str:
-        """The latest value, or how many curves there are."""
+        """Return the latest value, or how many curves there are."""
         if len(self.all()) > 1:
             return self.counted()
         shown = self._data.source.shown

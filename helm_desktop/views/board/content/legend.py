@@ -77,7 +77,7 @@ class Legend(QWidget):
         return QSize(60, _HIGH)
 
     def place_of(self, key: str) -> QPoint | None:
-        """Where a name stands; nothing when it has no room."""
+        """Return where a name stands; nothing when it has no room."""
         rect = next((rect for rect, owner in self._layout() if owner == key), None)
         return rect.center().toPoint() if rect is not None else None
 

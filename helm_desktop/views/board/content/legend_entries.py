@@ -18,7 +18,7 @@ class LegendEntries:
         self._all: list[LegendEntry] = []
 
     def all(self, theme: Theme) -> list[LegendEntry]:
-        """An entry for each curve, in the order of the curves."""
+        """Return an entry for each curve, in the order of the curves."""
         curves = self._curves.all()
         key = (id(curves), theme.name, self._visibility.key)
         if key != self._key:

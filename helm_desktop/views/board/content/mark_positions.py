@@ -26,7 +26,7 @@ class MarkPositions:
         self._held: Numbers = np.empty(0)
 
     def all(self) -> list[tuple[float, Mark]]:
-        """Each mark with its x; those before the first point have none."""
+        """Return each mark with its x; those before the first point have none."""
         marks = self._data.marks
         if self._x.on_steps:
             return [(float(mark.step), mark) for mark in marks]
@@ -39,11 +39,11 @@ class MarkPositions:
         return [mark for place, mark in self.all() if abs(place - x) <= reach]
 
     def has_note(self, step: int) -> bool:
-        """Whether a note of the reader's stands on a step."""
+        """Return True when a note of the reader's stands on a step."""
         return any(mark.step == step and mark.own for mark in self._data.marks)
 
     def of(self, step: int) -> float | None:
-        """The x of one step."""
+        """Return the x of one step."""
         if self._x.on_steps:
             return float(step)
         track, origin = self._track(), self._x.origin()
@@ -53,7 +53,7 @@ class MarkPositions:
         return x if x == x else None
 
     def step_at(self, x: float) -> int | None:
-        """The step of the point nearest to an x."""
+        """Return the step of the point nearest to an x."""
         if self._x.on_steps:
             return round(x)
         origin = self._x.origin()

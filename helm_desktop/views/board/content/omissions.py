@@ -7,7 +7,7 @@ from helm_desktop.views.board.content.x_axis import XAxis
 
 
 def hidden_points(data: ShownData, x: XAxis) -> int:
-    """How many finite points logarithmic axes cannot show."""
+    """Return how many finite points logarithmic axes cannot show."""
     spec, shown = data.spec, data.source.shown
     count = sum(one.series.non_positive for one in shown) if spec.log_y else 0
     if spec.log_x:
@@ -20,7 +20,7 @@ def hidden_points(data: ShownData, x: XAxis) -> int:
 
 
 def notice(data: ShownData, x: XAxis, non_finite: int) -> str:
-    """What is left out, in words: "3 not finite, 2 hidden"."""
+    """Return what is left out, in words: "3 not finite, 2 hidden"."""
     hidden, unplaced = hidden_points(data, x), data.source.unplaced
     parts = [f"{non_finite:,} not finite"] if non_finite else []
     parts += [f"{hidden:,} hidden"] if hidden else []

@@ -24,7 +24,7 @@ class CurveReadings:
         self._visibility = visibility
 
     def at(self, x: float, theme: Theme) -> tuple[float, list[PointerReading]]:
-        """The values nearest to x, and the x of the nearest one."""
+        """Return the values nearest to x, and the x of the nearest one."""
         made: list[PointerReading] = []
         at, away, origin = x, math.inf, self._x.origin()
         spec, curves = self._data.spec, self._curves.all()

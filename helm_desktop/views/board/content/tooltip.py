@@ -66,7 +66,7 @@ class ChartTooltip(QWidget):
         self.update()
 
     def text(self) -> str:
-        """All of it, a line each."""
+        """Return all of it as text, one line each."""
         lines = [self.heading, *(f"{one.name} {one.text}{one.raw}" for one in self.readings), *self.notes]
         return "\n".join(lines)
 
@@ -116,7 +116,7 @@ class ChartTooltip(QWidget):
 
 
 def wrapped(text: str, metrics: QFontMetrics, wide: int, most: int = 6) -> list[str]:
-    """A text in lines of at most that many pixels; what is beyond `most` lines is left out with …"""
+    """Return a text in lines of at most that many pixels; what is beyond `most` lines is left out with …"""
     lines: list[str] = []
     for part in text.splitlines():
         line = ""

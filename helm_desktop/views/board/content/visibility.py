@@ -26,7 +26,7 @@ class CurveVisibility(QObject):
         return self._solo, frozenset(self._hidden)
 
     def is_hidden(self, key: str) -> bool:
-        """Whether a curve is not drawn now."""
+        """Return True when a curve is not drawn now."""
         return key != self._solo if self._solo else key in self._hidden
 
     @property

@@ -26,7 +26,7 @@ class XAxis:
         return self._data.spec.x == STEP
 
     def origin(self) -> float:
-        """What is subtracted from times: relative time counts from the first point of the chart."""
+        """Return what is subtracted from times: relative time counts from the first point of the chart."""
         if self._data.spec.x != RELATIVE:
             return 0.0
         firsts = [ends[0] for one in self._data.source.shown if (ends := one.series.extent("wall"))]
@@ -42,7 +42,7 @@ class XAxis:
         return min(first for first, _ in ends) - origin, max(last for _, last in ends) - origin
 
     def heading(self, x: float) -> str:
-        """An x as a tooltip names it: "step 300", "4.5 s"."""
+        """Return an x as a tooltip names it: "step 300", "4.5 s"."""
         axis = self._data.spec.x
         if axis == STEP:
             return f"step {step(round(x))}"

@@ -30,7 +30,7 @@ class RowDrawing(Drawing):
         self._named: list[tuple[ChartCurve, str, str]] = []
 
     def named(self) -> list[tuple[ChartCurve, str, str]]:
-        """Each row: its curve, the value of its variable, its label."""
+        """Return each row: its curve, the value of its variable, its label."""
         strands = self.content.curves.all()
         key = (id(strands), self.content.spec.series)
         if key != self._key:
@@ -64,7 +64,7 @@ class RowDrawing(Drawing):
         return []
 
     def index_at(self, y: float) -> int:
-        """The number of the row at a height; -1 where there is none."""
+        """Return the number of the row at a height; -1 where there is none."""
         count = len(self.named())
         at = int(count - y) if y <= count else -1
         return at if 0 <= at < count else -1

@@ -70,11 +70,11 @@ class Drawing:
         return self.content.x.extent()
 
     def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
-        """The picture of a window; x and y are exponents of ten where an axis is logarithmic."""
+        """Return the picture of a window; x and y are exponents of ten where an axis is logarithmic."""
         raise NotImplementedError
 
     def fit(self, view: DrawnView, held: Range | None, height: float) -> Range:
-        """The y range for a view."""
+        """Return the y range for a view."""
         if self.content.spec.log_y:
             return ranges.fit_log(view.low, view.high, held)
         zero = self.content.curves.from_zero()
@@ -91,11 +91,11 @@ class Drawing:
         return [] if self.content.empty else ticks.y_ticks(low, high, length, log=spec.log_y, unit=unit)
 
     def grid(self, low: float, high: float, length: float) -> list[float]:
-        """Where lines lie behind the curves."""
+        """Return where lines lie behind the curves."""
         return [value for value, _ in self.y_ticks(low, high, length)]
 
     def told(self, x: float, y: float, theme: Theme) -> PointerReport:
-        """What is under the pointer; x in the content's own numbers, y in the axis's."""
+        """Return what is under the pointer; x in the content's own numbers, y in the axis's."""
         at, readings = self.content.readings.at(x, theme)
         return PointerReport(self.content.x.heading(at), readings)
 
@@ -103,21 +103,21 @@ class Drawing:
         """Finds out how much room it needs, before it is asked."""
 
     def entries(self, theme: Theme) -> list[LegendEntry]:
-        """What the legend names."""
+        """Return what the legend names."""
         return self.content.legend.all(theme) if self.legend else []
 
     def summary(self) -> str:
-        """What the header says."""
+        """Return what the header says."""
         return self.content.curves.summary()
 
     def row_at(self, y: float) -> str:
-        """The value of the row at a height of the left axis; nothing where there is none."""
+        """Return the value of the row at a height of the left axis; nothing where there is none."""
         return ""
 
     def row_place(self, value: str) -> float | None:
-        """Where a row's label stands on the left axis."""
+        """Return where a row's label stands on the left axis."""
         return None
 
     def told_at(self, px: float, py: float) -> PointerReport:
-        """What is under a place of the picture in pixels, where there are cells."""
+        """Return what is under a place of the picture in pixels, where there are cells."""
         return PointerReport("")

@@ -84,7 +84,7 @@ class HistogramOverTime(Drawing):
         return view
 
     def _logged(self, x: Range, columns: int) -> tuple[Numbers | None, float, float]:
-        """Each column shows the newest that were logged up to its end."""
+        """Return the newest histogram that was logged up to the end of each column."""
         log_x, log_y = self.content.spec.log_x, self.content.spec.log_y
         first, last = (float(np.log10(end)) for end in x) if log_x else x
         even = np.linspace(first, last, columns + 1)[1:]

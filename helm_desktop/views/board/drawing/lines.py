@@ -183,7 +183,7 @@ class LinesDrawing(Drawing):
             view.low, view.high = low, high
 
     def _bent(self, xs: Numbers, ys: Numbers, x: Range) -> tuple[Numbers, Numbers]:
-        """What is straight between its knots in numbers is bent where an axis is logarithmic."""
+        """Return what is straight between its knots in numbers is bent where an axis is logarithmic."""
         spec = self.content.spec
         low, high = max(x[0], float(xs[0])), min(x[1], float(xs[-1]))
         if not (spec.log_x or spec.log_y) or low >= high:
@@ -220,7 +220,7 @@ class LinesDrawing(Drawing):
                 view.label = (place, math.log10(height) if spec.log_y else height, plan.label)
 
     def _top(self, plan: ShownPlan, low: float, high: float) -> float:
-        """How high the plan, and what was logged before it, reach between two x."""
+        """Return how high the plan, and what was logged before it, reach between two x."""
         at = np.linspace(low, high, _LOOKED_AT)
         tops = [float(np.interp(at[at >= plan.x[0]], plan.x, plan.y).max())] if high >= plan.x[0] else []
         ends = self.content.x.extent()

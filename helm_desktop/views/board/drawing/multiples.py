@@ -47,12 +47,12 @@ class MultiplesGrid:
         return MultiplesGrid(min(count, columns * rows), columns, rows, *each)
 
     def rect(self, at: int) -> QRectF:
-        """Where a cell is."""
+        """Return where a cell is."""
         row, column = divmod(at, self.columns)
         return QRectF(column * (self.wide + _GAP), row * (self.high + _GAP), self.wide, self.high)
 
     def at(self, x: float, y: float) -> int:
-        """Which cell is at a place; -1 for none."""
+        """Return which cell is at a place; -1 for none."""
         for number_ in range(self.count):
             if self.rect(number_).contains(x, y):
                 return number_
@@ -174,7 +174,7 @@ class MultiplesDrawing(LinesDrawing):
         return PointerReport("")
 
     def told_at(self, px: float, py: float) -> PointerReport:
-        """What is under a place of the picture, in pixels."""
+        """Return what is under a place of the picture, in pixels."""
         places = MultiplesGrid.of(len(self._groups), *self._size)
         at = places.at(px, py)
         if at < 0:

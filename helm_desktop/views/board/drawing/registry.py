@@ -23,5 +23,5 @@ _DRAWINGS: dict[Draw, type[Drawing]] = {
 
 
 def drawing_of(draw: Draw, content: ChartContent) -> Drawing:
-    """A drawing of a content."""
+    """Return a drawing of a content."""
     return _DRAWINGS[draw](content)

@@ -75,7 +75,7 @@ class ScatterDrawing(Drawing):
     own_x = True
 
     def entries(self, theme: Theme) -> list[LegendEntry]:
-        """What the colours stand for; dots of one series alone are coloured by their age."""
+        """Return what the colours stand for; dots of one series alone are coloured by their age."""
         keys = {strand.key for strand in self._parts()[1]}
         return [one for one in self.content.legend.all(theme) if one.key in keys] if len(keys) > 1 else []
 
@@ -94,7 +94,7 @@ class ScatterDrawing(Drawing):
         return ChartCurve(ShownSeries(series, series, name), process, name, name)
 
     def clouds(self) -> list[ScatterDots]:
-        """The dots of each curve, in the numbers of the axes."""
+        """Return the dots of each curve, in the numbers of the axes."""
         across, ups = self._parts()
         if across is None:
             return []

@@ -48,7 +48,7 @@ class NameField(QWidget):
         self.update()
 
     def place_of(self, start: int) -> QRectF:
-        """Where the part that begins there is drawn."""
+        """Return where the part that begins there is drawn."""
         return self._places()[next(n for n, part in enumerate(self._parts) if part.start == start)]
 
     def begin_choosing(self) -> None:

@@ -32,7 +32,7 @@ LABEL_PX = 104
 
 
 def heading(text: str) -> QLabel:
-    """The title of a part of the panel."""
+    """Return the title of a part of the panel."""
     label = QLabel(text)
     label.setIndent(0)
     set_look(label, "small-title")

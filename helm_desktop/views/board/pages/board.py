@@ -110,7 +110,7 @@ class BoardView(QWidget):
         self.empty.say(self._session, searching=self.search.active)
 
     def facts(self) -> list[ChartReport]:
-        """What each chart of the board shows now."""
+        """Return what each chart of the board shows now."""
         page = self.pages.current if self.full.chart_id == "" else None
         return facts_of(self.pages.shown, page, self.charts, self.model, self._session)
 

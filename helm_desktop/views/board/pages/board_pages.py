@@ -56,7 +56,7 @@ class BoardPages(QObject):
         return self._stack.page(self._head.tabs.current_page)
 
     def of_chart(self, chart_id: str) -> ShownPage | None:
-        """The page that shows a chart."""
+        """Return the page that shows a chart."""
         return next((page for page in self.shown if chart_id in page.charts), None)
 
     def step(self, by: int) -> None:

@@ -41,11 +41,11 @@ class ChartCells(QObject):
         return iter(self.by_id.values())
 
     def get(self, chart_id: str) -> ChartCell | None:
-        """The place of a chart that has been in sight."""
+        """Return the place of a chart that has been in sight."""
         return self.by_id.get(chart_id)
 
     def of(self, page: PageView, names: Sequence[str]) -> list[ChartCell]:
-        """The cells of these charts of a page, made where they are missing."""
+        """Return the cells of these charts of a page, made where they are missing."""
         for name in names:
             if name not in self.by_id:
                 cell = self.by_id[name] = ChartCell(name, self._model.spec(name).heading)

@@ -48,7 +48,7 @@ class BuiltCharts(QObject):
         return self.feeds.session is not None
 
     def chart(self, chart_id: str) -> ChartView | None:
-        """A chart that has been built."""
+        """Return a chart that has been built."""
         feed = self.feeds.get(chart_id)
         return feed.chart if feed is not None else None
 
@@ -101,7 +101,7 @@ class BuiltCharts(QObject):
     # The preview ---------------------------------------------------------------------------------
 
     def preview(self, spec: ChartSpec) -> ChartView | None:
-        """A chart beside the board, as the editor's draft has it."""
+        """Return a chart beside the board, as the editor's draft has it."""
         return self._make(PREVIEW, spec)
 
     def set_preview(self, spec: ChartSpec) -> None:

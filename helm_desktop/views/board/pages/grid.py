@@ -31,12 +31,12 @@ class GridPosition:
 
 
 def columns_in(width: int) -> int:
-    """How many cells stand side by side."""
+    """Return how many cells stand side by side."""
     return max(1, (width + GAP) // (LEAST_WIDTH + GAP))
 
 
 def pack(spans: Sequence[Span], columns: int) -> list[GridPosition]:
-    """A spot for each, in order: none stands before the one that precedes it."""
+    """Return a position for each, in order; none stands before the one that precedes it."""
     if all(span == (1, 1) for span in spans):
         return [GridPosition(*divmod(number, columns)) for number in range(len(spans))]
     taken: set[tuple[int, int]] = set()
@@ -56,14 +56,14 @@ def pack(spans: Sequence[Span], columns: int) -> list[GridPosition]:
 
 
 def rect_of(spot: GridPosition, width: int, columns: int) -> QRect:
-    """The columns fill the width to the pixel."""
+    """Return the positions of the columns, which fill the width to the pixel."""
     edges = (spot.column, spot.column + spot.columns)
     left, right = (round(edge * (width + GAP) / columns) for edge in edges)
     return QRect(left, spot.row * ROW, right - left - GAP, spot.rows * ROW - GAP)
 
 
 def place(number: int, width: int) -> QRect:
-    """Where a cell of one column and row stands among others of that size."""
+    """Return where a cell of one column and row stands among others of that size."""
     columns = columns_in(width)
     return rect_of(GridPosition(*divmod(number, columns)), width, columns)
 
@@ -106,11 +106,11 @@ class ChartGrid(QWidget):
         cell.show()
 
     def rect_of(self, name: str) -> QRect:
-        """Where a chart stands."""
+        """Return where a chart stands."""
         return rect_of(self._spots[name], self._room, self._columns)
 
     def names_between(self, top: int, bottom: int) -> list[str]:
-        """The charts whose places reach into these heights."""
+        """Return the charts whose places reach into these heights."""
         first, last = max(0, (top + GAP) // ROW), max(-1, bottom // ROW)
         return list(dict.fromkeys(name for row in self._rows[first : last + 1] for name in row))
 
@@ -129,7 +129,7 @@ class ChartGrid(QWidget):
         return ""
 
     def edge_before(self, name: str) -> QRect:
-        """A line where something would be dropped in front of a chart, or at the end."""
+        """Return a line where something would be dropped in front of a chart, or at the end."""
         if name in self._spots:
             rect = self.rect_of(name)
             return QRect(max(0, rect.left() - GAP // 2 - 2), rect.top(), 3, rect.height())
@@ -139,7 +139,7 @@ class ChartGrid(QWidget):
         return QRect(min(rect.right() + 3, self.width() - 3), rect.top(), 3, rect.height())
 
     def span_for(self, name: str, width: int, height: int) -> Span:
-        """How many columns and rows are nearest to a size in pixels."""
+        """Return how many columns and rows are nearest to a size in pixels."""
         column = (self._room + GAP) / self._columns
         return max(1, min(round((width + GAP) / column), self._columns)), max(1, round((height + GAP) / ROW))
 

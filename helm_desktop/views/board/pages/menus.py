@@ -83,7 +83,7 @@ def _move_menu(menu: QMenu, board: BoardParts, edits: BoardEdits, chart_id: str)
 
 
 def section_menu(board: BoardParts, edits: SectionEdits, section_id: str) -> QMenu:
-    """What can be done to a section."""
+    """Return what can be done to a section."""
     menu = _menu(board)
     page = next(page for page in board.model.pages for one in page.sections if one.id == section_id)
     at = next(at for at, one in enumerate(page.sections) if one.id == section_id)
@@ -105,7 +105,7 @@ def section_menu(board: BoardParts, edits: SectionEdits, section_id: str) -> QMe
 
 
 def page_menu(board: BoardParts, edits: BoardEdits, page_id: str) -> QMenu:
-    """What can be done to a page."""
+    """Return what can be done to a page."""
     menu = _menu(board)
     at, last = board.head.tabs.number_of(page_id), board.head.tabs.count() - 1
     menu.addAction("Rename…").triggered.connect(partial(board.head.tabs.rename, page_id))

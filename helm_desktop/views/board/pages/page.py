@@ -133,7 +133,7 @@ class PageView(QScrollArea):
         self._home[name].put(name, cell)
 
     def grid_of(self, name: str) -> ChartGrid | None:
-        """The grid that a chart stands in."""
+        """Return the grid that a chart stands in."""
         return self._home.get(name)
 
     def show_chart(self, name: str) -> None:
@@ -188,7 +188,7 @@ class PageView(QScrollArea):
     # Where something would be dropped ------------------------------------------------------------
 
     def place_at(self, where: QPoint) -> tuple[ChartPlace, str] | None:
-        """The section at a place on the screen, and the chart in front of which a drop would stand."""
+        """Return the section at a place on the screen, and the chart in front of which a drop would stand."""
         point = self._body.mapFromGlobal(where)
         for section in self.sections:
             area = section.geometry().adjusted(-MARGIN, -7, MARGIN, 7)

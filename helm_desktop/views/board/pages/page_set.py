@@ -22,7 +22,7 @@ class PageSet(QStackedWidget):
         self.addWidget(nothing)
 
     def page(self, page_id: str) -> PageView | None:
-        """A page by its id."""
+        """Return a page by its id."""
         return self._pages.get(page_id)
 
     def show_plans(

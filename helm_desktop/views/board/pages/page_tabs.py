@@ -35,7 +35,7 @@ class PageTabs(QTabBar):
         return super().minimumSizeHint().boundedTo(self.sizeHint())
 
     def page_at(self, number: int) -> str:
-        """The id of a tab's page."""
+        """Return the id of a tab's page."""
         return str(self.tabData(number) or "")
 
     @property
@@ -44,7 +44,7 @@ class PageTabs(QTabBar):
         return self.page_at(self.currentIndex())
 
     def number_of(self, page_id: str) -> int:
-        """Which tab a page has; -1 for none."""
+        """Return which tab a page has; -1 for none."""
         return next((at for at in range(self.count()) if self.page_at(at) == page_id), -1)
 
     def show_pages(self, pages: Sequence[ShownPage]) -> None:

@@ -30,13 +30,13 @@ FINE_FROM = 0.98
 
 
 def weight_at(place: int) -> float:
-    """A smoothing weight for 0 to 100 on a slider: finer towards 1, where it matters."""
+    """Return a smoothing weight for 0 to 100 on a slider: finer towards 1, where it matters."""
     weight = 0.0 if place <= 0 else min(MOST, 1 - (1 - place / 100) ** 2 * 0.999 - 0.001)
     return round(weight, 2 if weight < FINE_FROM else 3)
 
 
 def place_for(weight: float) -> int:
-    """Where a weight stands on the slider."""
+    """Return where a weight stands on the slider."""
     return min(range(101), key=lambda place: abs(weight_at(place) - weight))
 
 
@@ -144,7 +144,7 @@ class BoardPills(QWidget):
         self.range.setToolTip("Show the whole run again")
 
     def x_menu(self) -> QMenu:
-        """The choices for x."""
+        """Return the choices for x."""
         menu = QMenu(self)
         group = QActionGroup(menu)
         for x in (*X_WORDS, *self._axes):

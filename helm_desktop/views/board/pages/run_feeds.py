@@ -26,11 +26,11 @@ class RunFeeds(QObject):
         return iter(self._by_id.values())
 
     def ids(self) -> list[str]:
-        """The ids of the charts that are fed."""
+        """Return the ids of the charts that are fed."""
         return list(self._by_id)
 
     def get(self, chart_id: str) -> ChartFeed | None:
-        """The feed of a chart."""
+        """Return the feed of a chart."""
         return self._by_id.get(chart_id)
 
     def add(self, feed: ChartFeed) -> None:

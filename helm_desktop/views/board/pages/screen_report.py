@@ -35,7 +35,7 @@ def facts_of(
     model: BoardModel,
     session: Session | None,
 ) -> list[ChartReport]:
-    """A line for each chart of every page."""
+    """Return a line for each chart of every page."""
     seen = set(page.names_in_view()) if page is not None else set()
     shown = set(page.open_names()) if page is not None else set()
     made = []

@@ -162,7 +162,7 @@ class PlanEditor(QObject):
 
 
 def _tip(offer: DraftTarget) -> str:
-    """What the button drafts."""
+    """Return what the button drafts."""
     alone = f", of {offer.group[1]} alone" if offer.group[1] else ""
     alone = ", of every group in its ratio" if offer.groups > 1 else alone
     over = "" if offer.axis == STEP else f" over {offer.axis}"

@@ -21,14 +21,14 @@ class KeyframeHandles:
         self._model = model
 
     def place(self, index: int) -> QPointF:
-        """Where a keyframe's handle is."""
+        """Return where a keyframe's handle is."""
         draft = self._model.draft
         assert draft is not None
         frame = draft.keyframes[index]
         return self._places.place(float(frame.at), float(frame.value))
 
     def at(self, place: QPointF) -> int | None:
-        """The nearest handle within reach of a place."""
+        """Return the nearest handle within reach of a place."""
         draft = self._model.draft
         if draft is None:
             return None
@@ -40,7 +40,7 @@ class KeyframeHandles:
         return nearest if nearest is not None and away[nearest] <= REACH_PX else None
 
     def label(self, index: int) -> str:
-        """A keyframe in words: where it is, and its value."""
+        """Return a keyframe in words: where it is, and its value."""
         draft = self._model.draft
         if draft is None:
             return ""

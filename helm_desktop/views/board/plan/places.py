@@ -52,11 +52,11 @@ class PixelPositions:
         return QSizeF(self._chart.plot.canvas.inner())
 
     def on_chart(self, step: float) -> float:
-        """A place of the draft in the numbers of the chart's axis."""
+        """Return a place of the draft in the numbers of the chart's axis."""
         return float(self._bridge().across(np.asarray([step], np.float64))[0])
 
     def across(self, steps: Values) -> Values:
-        """Where steps are."""
+        """Return where steps are."""
         chart = self._chart
         low, high = chart.ranges.x.to_axis(chart.ranges.x.shown)
         steps = self._bridge().across(steps)
@@ -65,21 +65,21 @@ class PixelPositions:
         return np.asarray((steps - low) / (high - low) * self.room.width() + INSET_PX)
 
     def down(self, values: Values) -> Values:
-        """Where values are."""
+        """Return where values are."""
         low, high = self._chart.ranges.y.shown
         if self._chart.content.spec.log_y:
             values = np.log10(np.maximum(values, 1e-300))
         return np.asarray((high - values) / (high - low) * self.room.height() + INSET_PX)
 
     def place(self, step: float, value: float) -> QPointF:
-        """Where one point is, at the edge when it is beyond it."""
+        """Return where one point is, at the edge when it is beyond it."""
         x = float(self.across(np.asarray([step], np.float64))[0])
         y = float(self.down(np.asarray([value], np.float64))[0])
         room = self.room
         return QPointF(x, min(max(y, INSET_PX), room.height() + INSET_PX))
 
     def line(self, curve: PlannedCurve) -> tuple[Values, Values]:
-        """A curve in pixels; what is straight in numbers is bent where an axis is logarithmic."""
+        """Return a curve in pixels; what is straight in numbers is bent where an axis is logarithmic."""
         spec, steps = self._chart.content.spec, curve.steps
         if len(steps) > 1 and (spec.log_x or spec.log_y):
             across = self.across(steps)
@@ -90,7 +90,7 @@ class PixelPositions:
         return self.across(steps), self.down(np.interp(steps, curve.steps, curve.values))
 
     def numbers(self, place: QPointF) -> tuple[float, float]:
-        """The step and the value under a place."""
+        """Return the step and the value under a place."""
         chart, room = self._chart, self.room
         low, high = chart.ranges.x.to_axis(chart.ranges.x.shown)
         x = low + (high - low) * (place.x() - INSET_PX) / max(1.0, room.width())
@@ -99,13 +99,13 @@ class PixelPositions:
         return self._bridge().back(_power(x, chart.content.spec.log_x)), _power(y, chart.content.spec.log_y)
 
     def inside(self, place: QPointF) -> QPointF:
-        """The place, or the nearest one within the picture at which a handle is seen whole."""
+        """Return the place, or the nearest one within the picture at which a handle is seen whole."""
         room = self.room
         x = min(max(place.x(), INSET_PX), room.width() + INSET_PX)
         return QPointF(x, min(max(place.y(), INSET_PX + HANDLE_PX), room.height() + INSET_PX))
 
     def scale(self, place: QPointF) -> PixelScale:
-        """How much a pixel is there."""
+        """Return how much a pixel is there."""
         step, value = self.numbers(place)
         beside, above = self.numbers(place + QPointF(1, -1))
         return PixelScale(abs(beside - step), abs(above - value))
