@@ -49,7 +49,7 @@ class Launch(QObject):
         return False
 
     def fill(self) -> None:
-        """Makes the regions, the models and the threads."""
+        """Make the regions, the models and the threads."""
         try:
             from helm_desktop.app import Desktop
 
@@ -71,7 +71,7 @@ class Launch(QObject):
         shot.begin()
 
     def shutdown(self) -> None:
-        """Stops the threads, where any were started."""
+        """Stop the threads, where any were started."""
         self._due.stop()
         if self.desktop is not None:
             self.desktop.threads.stop()
@@ -79,7 +79,7 @@ class Launch(QObject):
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the app; the exit status. 2 where there is no display, or for a mistake on the command line."""
+    """Run the app; the exit status. 2 where there is no display, or for a mistake on the command line."""
     logging.basicConfig(level=logging.WARNING, format="helm-desktop: %(message)s")
     options = parse(sys.argv[1:] if arguments is None else arguments)
     if options.offscreen:

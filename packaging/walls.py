@@ -152,7 +152,7 @@ def faults(path: Path) -> Iterator[str]:
 
 
 def main() -> int:
-    """Prints every broken wall; 1 when there is one."""
+    """Print every broken wall; 1 when there is one."""
     files = [
         path for package in ("helm_sdk", "helm_desktop") for path in sorted((ROOT / package).rglob("*.py"))
     ]

@@ -177,21 +177,21 @@ class BoardController(QObject):
         dialog.open()
 
     def save_to(self, path: str) -> None:
-        """Writes the board, its places written down, to a file."""
+        """Write the board, its places written down, to a file."""
         model = self._board.model
         work = partial(write, Path(path), model.written_down(), model.project)
-        self._storage.run(work, partial(self._saved, path), self._say_error)
+        self._storage.run(work, partial(self._saved, path), self._report_error)
 
     def _saved(self, path: str, _: None) -> None:
         self.notified.emit(f"Exported the board to {path}")
 
     def load_from(self, path: str) -> None:
-        """Takes a board from a file, as an edit that can be undone."""
-        self._storage.run(partial(read, Path(path)), self._loaded, self._say_error)
+        """Take a board from a file, as an edit that can be undone."""
+        self._storage.run(partial(read, Path(path)), self._loaded, self._report_error)
 
     def _loaded(self, layout: BoardLayout) -> None:
         self._board.model.change("load board", lambda _: layout)
         self.notified.emit("Loaded the board. Ctrl+Z brings back the one before.")
 
-    def _say_error(self, error: Exception) -> None:
+    def _report_error(self, error: Exception) -> None:
         self.notified.emit(str(error))

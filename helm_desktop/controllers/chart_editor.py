@@ -46,7 +46,7 @@ class ChartEditorController(QObject):
         self._board.charts.set_inspects(on)
 
     def open(self, chart_id: str) -> None:
-        """Edits a chart."""
+        """Edit a chart."""
         board = self._board
         session = board.session
         if session is None:

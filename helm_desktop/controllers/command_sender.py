@@ -49,7 +49,7 @@ class CommandTrack(QObject):
         else:
             self.settled.connect(callback)
 
-    def settle(self, problem: str) -> None:
+    def resolve(self, problem: str) -> None:
         """Set what became of it; only the first time counts."""
         if not self.is_settled:
             self.is_settled, self.problem = True, problem
@@ -76,12 +76,12 @@ class CommandSender(QObject):
         """Send a command to the shown run, on behalf of `via` such as a rule, and return its track."""
         track, session = CommandTrack(command, self), self._current.session
         if session is None:
-            track.settle(NO_RUN)
+            track.resolve(NO_RUN)
             return track
         session.controls.sent(command)
         if self._port is None:
             session.controls.refused(command.id, NOT_STARTED)
-            track.settle(NOT_STARTED)
+            track.resolve(NOT_STARTED)
             return track
         self._open[command.id] = track
         self._port.send(session.key, command, via)
@@ -98,17 +98,17 @@ class CommandSender(QObject):
             self._port.approve(self._current.session.key, process, command_id, yes, reason)
 
     def _refused(self, command_id: str, sentence: str) -> None:
-        self._settle(command_id, sentence)
+        self._resolve(command_id, sentence)
 
     def _recorded(self, command_id: str) -> None:
-        self._settle(command_id, "")
+        self._resolve(command_id, "")
 
     def _run_changed(self, before: object, now: object) -> None:
         for command_id in list(self._open):
-            self._settle(command_id, RUN_LEFT)
+            self._resolve(command_id, RUN_LEFT)
 
-    def _settle(self, command_id: str, problem: str) -> None:
+    def _resolve(self, command_id: str, problem: str) -> None:
         track = self._open.pop(command_id, None)
         if track is not None:
-            track.settle(problem)
+            track.resolve(problem)
             track.deleteLater()

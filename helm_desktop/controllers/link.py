@@ -73,7 +73,7 @@ class LinkController(QObject):
             if updates and isinstance(updates[0], OpenedUpdate):
                 self._arrived_opening = updates[0].number
             if session is not None and session.key == folder and self._arrived_opening == self._opening:
-                session.take(updates)
+                session.apply(updates)
         finally:
             if self._thread is not None:
                 self._thread.acknowledge()
@@ -81,7 +81,7 @@ class LinkController(QObject):
     def _failed(self, folder: str, sentence: str) -> None:
         session = self._current.session
         if session is not None and session.key == folder:
-            session.take([FollowUpdate(sentence)])
+            session.apply([FollowUpdate(sentence)])
             self.failed.emit(sentence)
 
     def _preference_changed(self, name: str) -> None:

@@ -101,8 +101,8 @@ class PaletteController(QObject):
         session = self._current.session
         if session is not None:
             for control in session.controls.controls:
-                said = value_words(control.node, control.current.value)
-                yield PaletteEntry("control", control.name, control.name, said, control.capability.help)
+                message = value_words(control.node, control.current.value)
+                yield PaletteEntry("control", control.name, control.name, message, control.capability.help)
         for spec in ALL:
             action = self._actions[spec.id]
             if action.isEnabled() and spec.id not in _NOT_HERE:

@@ -73,7 +73,7 @@ class PolicyController(QObject):
             return
         file = self._file = CachedPolicyFile(config_home() / POLICY_FILE, self._storage, session)
         file.changed.connect(partial(self._read, session, owner))
-        file.look()
+        file.check()
 
     def _read(self, session: Session, owner: _Owner) -> None:
         file = self._file
@@ -90,7 +90,7 @@ class PolicyController(QObject):
         now = time.monotonic()
         if self._file is not None and now - self._looked_at >= LOOK_S:
             self._looked_at = now
-            self._file.look()
+            self._file.check()
 
     def attach(self, section: ApprovalsSection) -> None:
         """Look after this section."""
@@ -121,7 +121,7 @@ class PolicyController(QObject):
         assert self._section is not None
         self._section.saved(policy)
         if self._file is not None:
-            self._file.look()
+            self._file.check()
         self.notified.emit(f"Saved {path}: your runs go by it from the next command on")
 
     def _not_saved(self, error: Exception) -> None:

@@ -62,10 +62,10 @@ class RulesController(QObject):
         self._actor: ActionRunner | None = None
         self._due: list[Firing] = []  # fired before it was read what rules have sent
         self._files = RuleFiles(storage, self)
-        self._files.read.connect(self._take)
+        self._files.read.connect(self._apply_rules)
         self._files.notified.connect(self.notified)
         self._look = QTimer(self, interval=LOOK_MS)
-        self._look.timeout.connect(self._files.look)
+        self._look.timeout.connect(self._files.check)
         self._done.connect(self._on_result)
         current.changed.connect(self._run_changed)
         current.follow("about_changed", self._begin)
@@ -97,14 +97,14 @@ class RulesController(QObject):
                 self._files.open(self._project)
                 self._look.start()
 
-    def _take(self, rules: tuple[Rule, ...]) -> None:
+    def _apply_rules(self, rules: tuple[Rule, ...]) -> None:
         if self._session is not None:
             self._session.rules.set_rules(rules)
 
     def _write(self, rule_id: str) -> None:
         """Keep one rule as it is now; what another window has done to others stays."""
         if self._session is not None and self._keep_files:
-            self._files.keep(rule_id, self._session.rules.rules)
+            self._files.store(rule_id, self._session.rules.rules)
 
     # Acting ------------------------------------------------------------------------------------
 

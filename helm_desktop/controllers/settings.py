@@ -78,13 +78,13 @@ class SettingsController(QObject):
         self._show()
         self.policy.refresh()
         self.keys.refresh()
-        self._notifier.find_program(self._say_where)
+        self._notifier.find_program(self._show_folders)
         if not self._open:
             self._open = True
             self._window.show_page(page)
         page.show_chapter(section)
 
-    def _say_where(self) -> None:
+    def _show_folders(self) -> None:
         assert self.page is not None
         self.page.notifications.show_where(self._notifier.where())
 
@@ -166,15 +166,15 @@ class SettingsController(QObject):
         self._set_keys(action, next(spec.shortcut for spec in ALL if spec.id == action), None)
 
     def _set_keys(self, action: str, keys: str, kept: str | None) -> None:
-        said = self.shortcuts.problem(action, keys)
-        if not said:
+        message = self.shortcuts.problem(action, keys)
+        if not message:
             self.shortcuts.set(action, kept)
             self._settings.set_shortcut(action, kept)
             self._actions[action].setShortcuts(self.shortcuts.keys(action))
             self.keys_changed.emit()
         if self.page is not None:
             self.page.shortcuts.lines[action].show_keys(self.shortcuts)
-            self.page.shortcuts.lines[action].complain(said)
+            self.page.shortcuts.lines[action].complain(message)
 
     # What holds --------------------------------------------------------------------------------
 

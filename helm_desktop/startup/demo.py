@@ -72,7 +72,7 @@ class Demo(QObject):
                 self._child.wait()
         log, self._log = self._log, None
         if log is not None:
-            self._storage.run(partial(_take_log, log))
+            self._storage.run(partial(_pop_log, log))
 
     def _check_process(self) -> None:
         if self._child is None or self._child.poll() is None:
@@ -80,7 +80,7 @@ class Demo(QObject):
         self._poll.stop()
         log, self._log = self._log, None
         if log is not None:
-            self._storage.run(partial(_take_log, log), partial(self._ended, self._child.returncode))
+            self._storage.run(partial(_pop_log, log), partial(self._ended, self._child.returncode))
 
     def _ended(self, status: int, text: str) -> None:
         if status:
@@ -114,7 +114,7 @@ def _start(home: Path | None) -> tuple[subprocess.Popen[bytes], Path]:
     return child, Path(log.name)
 
 
-def _take_log(log: Path) -> str:
+def _pop_log(log: Path) -> str:
     """Return what the script said; the file is not kept."""
     if not log.is_file():
         return ""

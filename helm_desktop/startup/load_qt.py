@@ -4,7 +4,7 @@ import builtins
 
 
 def load_qt() -> None:
-    """Imports PySide6 and leaves `import` as it was. Raises ImportError where Qt lacks a system library.
+    """Import PySide6 and leave `import` as it was. Raises ImportError where Qt lacks a system library.
 
     PySide6 takes `builtins.__import__` over and from then on reads the source of each imported module, to
     find a use of its `__feature__` switches. Helm uses none, and some 600 modules come after Qt: reading them

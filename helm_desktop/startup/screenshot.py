@@ -46,11 +46,11 @@ class Screenshot(QObject):
         self._timer.timeout.connect(self._check_ready)
 
     def begin(self) -> None:
-        """Starts waiting."""
+        """Start waiting."""
         self._timer.start()
 
     def fail(self, sentence: str) -> None:
-        """Ends the app without a picture."""
+        """End the app without a picture."""
         print(f"helm-desktop: {sentence}", file=sys.stderr)
         self._end(2)
 

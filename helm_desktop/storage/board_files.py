@@ -72,7 +72,7 @@ def read(path: Path) -> BoardLayout:
 
 
 def write(path: Path, layout: BoardLayout, project: str) -> None:
-    """Keeps a board in a file; raises BoardError."""
+    """Keep a board in a file; raise BoardError."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_plain(path, encode(layout, project))
@@ -128,7 +128,7 @@ class BoardFiles(QObject):
         self._clock.timeout.connect(self.flush)
         self._look = QTimer(self)
         self._look.setInterval(LOOK_MS)
-        self._look.timeout.connect(self._look_at_file)
+        self._look.timeout.connect(self._check_file)
         model.edited.connect(self._edited)
 
     def path(self, project: str) -> Path | None:
@@ -136,19 +136,19 @@ class BoardFiles(QObject):
         return self._folder / f"{safe_name(project)}.json" if self._folder is not None and project else None
 
     def open(self, project: str) -> None:
-        """Shows a project's board once it is read. The board that is shown already stays, its undo too."""
+        """Show a project's board once it is read. The board that is shown already stays, its undo too."""
         self.flush()
         self._opening = project if project != self._model.project else None
         self._next()
 
     def set_watching(self, on: bool) -> None:
-        """Looks for what other windows write, at once and from now on; not while nobody sees the board."""
+        """Look for what other windows write, at once and from now on; not while nobody sees the board."""
         self._watching = on
         if not on or self.path(self._model.project) is None:
             self._look.stop()
         elif not self._look.isActive():
             self._look.start()
-            self._look_at_file()
+            self._check_file()
 
     def stop(self) -> None:
         """Has written what is not written yet, and looks no more. Safe to call more than once."""
@@ -165,7 +165,7 @@ class BoardFiles(QObject):
     # One job at a time ---------------------------------------------------------------------------
 
     def _next(self) -> None:
-        """Begins the most urgent job, unless one is under way."""
+        """Begin the most urgent job, unless one is under way."""
         if self._under_way:
             return
         project = self._model.project
@@ -237,7 +237,7 @@ class BoardFiles(QObject):
         )
         self._ended()
 
-    def _look_at_file(self) -> None:
+    def _check_file(self) -> None:
         """Not while the reader drags something about."""
         if QGuiApplication.mouseButtons() == Qt.MouseButton.NoButton:
             self._look_due = True

@@ -44,23 +44,23 @@ class CachedPolicyFile(QObject):
             raise PolicyError(reading.broken)
         return reading.policy
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Have the file looked at, unless that is under way."""
         if not self._looking:
             self._looking = True
-            self._storage.run(partial(_look, self._file), self._take, self._not_read)
+            self._storage.run(partial(_read, self._file), self._apply, self._not_read)
 
-    def _take(self, reading: _Reading) -> None:
+    def _apply(self, reading: _Reading) -> None:
         self._looking = False
         before, self._reading, self.problem = self._reading, reading, reading.problem
         if before != reading:
             self.changed.emit()
 
     def _not_read(self, error: Exception) -> None:
-        self._take(_Reading(problem=str(error), broken=str(error)))
+        self._apply(_Reading(problem=str(error), broken=str(error)))
 
 
-def _look(file: PolicyFile) -> _Reading:
+def _read(file: PolicyFile) -> _Reading:
     try:
         policy = file.current()
     except PolicyError as error:

@@ -51,15 +51,15 @@ class RuleFiles(QObject):
         self._opened += 1
         self._unkept.clear()
         self._writing, self._looking = 0, False
-        self.look()
+        self.check()
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Have the file read where it has changed."""
         if self._project and not self._looking and not self._writing:
             self._looking = True
-            self._storage.run(partial(_look, self._project, self._stamp), partial(self._took, self._opened))
+            self._storage.run(partial(_check, self._project, self._stamp), partial(self._took, self._opened))
 
-    def keep(self, rule_id: str, rules: Iterable[Rule]) -> None:
+    def store(self, rule_id: str, rules: Iterable[Rule]) -> None:
         """Write one rule as it is among these, or take it out; what other windows wrote of others stays."""
         if not self._project:
             return
@@ -68,7 +68,7 @@ class RuleFiles(QObject):
         changes = {changed: mine.get(changed) for changed in self._unkept}
         self._writing += 1
         self._storage.run(
-            partial(_keep, self._project, changes),
+            partial(_store, self._project, changes),
             partial(self._kept, self._opened),
             partial(self._not_kept, self._opened),
         )
@@ -102,7 +102,7 @@ class RuleFiles(QObject):
             self._writing -= 1
 
 
-def _look(project: str, stamp: Stamp | str) -> _Reading:
+def _check(project: str, stamp: Stamp | str) -> _Reading:
     from helm_sdk.rules.store import read_rules, rules_path
 
     path = rules_path(project)
@@ -115,13 +115,13 @@ def _look(project: str, stamp: Stamp | str) -> _Reading:
         return _Reading(now, None, str(error))
 
 
-def _keep(project: str, changes: Mapping[str, Rule | None]) -> _Reading:
+def _store(project: str, changes: Mapping[str, Rule | None]) -> _Reading:
     from helm_sdk.rules.store import rules_path, write_rules
 
     path = rules_path(project)
     path.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(lock_file(path), "another window", wait_s=LOCK_SECONDS):
-        rules, said = _rules_in(path)
+        rules, message = _rules_in(path)
         kept = {rule.id: rule for rule in rules}
         for changed, rule in changes.items():
             if rule is not None:
@@ -129,7 +129,7 @@ def _keep(project: str, changes: Mapping[str, Rule | None]) -> _Reading:
             else:
                 kept.pop(changed, None)
         write_rules(path, tuple(kept.values()))
-        return _Reading(stamp_of(path), tuple(kept.values()), said)
+        return _Reading(stamp_of(path), tuple(kept.values()), message)
 
 
 def _rules_in(path: Path) -> tuple[tuple[Rule, ...], str]:

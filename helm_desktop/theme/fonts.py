@@ -63,5 +63,5 @@ def figure_font(pixels: int = FIGURE_PX) -> QFont:
 
 
 def install(app: QApplication) -> None:
-    """Loads the fonts and makes the text font the app's own."""
+    """Load the fonts and makes the text font the app's own."""
     app.setFont(text_font())

@@ -46,12 +46,12 @@ class ThemeManager(QObject):
         return self._theme
 
     def choose(self, choice: Choice) -> None:
-        """Wears this theme from now on, or follows the system."""
+        """Apply this theme from now on, or follow the system."""
         self._choice = choice
         self._set_theme(self._resolved_choice())
 
     def apply_theme(self) -> None:
-        """Puts the stylesheet on every widget there is, and on those to come."""
+        """Put the stylesheet on every widget there is, and on those to come."""
         self._dressed = True
         self._app.setStyleSheet(stylesheet(self._theme))
 

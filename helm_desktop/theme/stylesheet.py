@@ -12,7 +12,7 @@ BOLD = {"title": TEXT_PX, "heading": 15}  # by QFont: a stylesheet cannot set a 
 
 
 def set_look(widget: QWidget, look: str) -> None:
-    """Gives a widget one of the stylesheet's looks: "title", "quiet", "figure", "primary", "card"…"""
+    """Give a widget one of the stylesheet's looks: "title", "quiet", "figure", "primary", "card"…"""
     if widget.property("look") != look:
         widget.setProperty("look", look)
         widget.setAttribute(Qt.WidgetAttribute.WA_StyledBackground, look in GROUNDS)
@@ -24,7 +24,7 @@ def set_look(widget: QWidget, look: str) -> None:
 
 
 def set_state(widget: QWidget, name: str, on: bool) -> None:
-    """Sets a yes-or-no property that the stylesheet knows, such as "invalid" or "selected"."""
+    """Set a yes-or-no property that the stylesheet knows, such as "invalid" or "selected"."""
     if widget.property(name) != on:
         widget.setProperty(name, on)
         widget.style().unpolish(widget)

@@ -45,7 +45,7 @@ class HappeningDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draws one row."""
+        """Draw one row."""
         row = index.data(ActivityModel.HappeningRole)
         if not isinstance(row, ActivityEntry):
             return
@@ -173,7 +173,7 @@ class ActivityView(QWidget):
         column.addStretch(1)
 
     def set_model(self, model: ActivityModel | None) -> None:
-        """Shows another run's activity."""
+        """Show another run's activity."""
         if self._model is not None:
             self._model.rowsInserted.disconnect(self._switch)
             self._model.rowsRemoved.disconnect(self._switch)

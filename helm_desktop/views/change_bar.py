@@ -79,7 +79,7 @@ class ChangeBar(QFrame):
             pressed.setCursor(Qt.CursorShape.ArrowCursor)
 
     def refresh(self) -> None:
-        """Shows the draft as it is now."""
+        """Show the draft as it is now."""
         model = self._model
         draft, target = model.draft, model.target
         self.setVisible(draft is not None)
@@ -105,10 +105,10 @@ class ChangeBar(QFrame):
 
     def _show_message(self, problem: str, stale: str) -> None:
         """What it will do; else what the run answered, or what keeps it from being sent."""
-        said = self._model.said or ("" if stale else problem)
+        message = self._model.said or ("" if stale else problem)
         words = f"Stale: {stale}" if stale else draft_labels.words(self._model.draft)
-        self.words.setText(f"{said[:1].upper()}{said[1:]}" if said else words)
-        wrong = bool(said) and said != UNCHANGED
+        self.words.setText(f"{message[:1].upper()}{message[1:]}" if message else words)
+        wrong = bool(message) and message != UNCHANGED
         set_look(self.words, "bad" if wrong else "warn" if stale else "quiet")
 
     def focus_reason(self) -> None:

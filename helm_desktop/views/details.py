@@ -170,7 +170,7 @@ class DetailsView(QWidget):
         self.tree.customContextMenuRequested.connect(self._menu)
 
     def set_details(self, details: tuple[Detail, ...]) -> None:
-        """Shows another tree; what was open stays open by name."""
+        """Show another tree; what was open stays open by name."""
         if details == self._details and details:
             return
         opened = (

@@ -47,7 +47,7 @@ class Dock(QFrame):
         self._tabs.addTab(holder, title)
 
     def show_page(self, title: str, on: bool) -> None:
-        """Shows or hides a tab."""
+        """Show or hide a tab."""
         self._tabs.setTabVisible(self._tabs.indexOf(self._pages[title]), on)
 
     def set_note(self, title: str, note: str) -> None:
@@ -60,7 +60,7 @@ class Dock(QFrame):
         return self._tabs.isTabVisible(self._tabs.indexOf(self._pages[title]))
 
     def bring_forward(self, title: str, least: int = 160) -> None:
-        """Shows a section and gives it the focus; a tab that is lower than `least` pixels is made higher."""
+        """Show a section and gives it the focus; a tab that is lower than `least` pixels is made higher."""
         if title in self._pages:
             self.show_page(title, True)
             self._tabs.setCurrentWidget(self._pages[title])

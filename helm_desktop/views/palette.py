@@ -38,7 +38,7 @@ class EntryDelegate(QStyledItemDelegate):
         return QSize(120, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draws one row."""
+        """Draw one row."""
         entry = index.data(PaletteModel.EntryRole)
         if not isinstance(entry, PaletteEntry):
             return
@@ -124,7 +124,7 @@ class Palette(QFrame):
         window.installEventFilter(self)
 
     def open(self, entries: Sequence[PaletteEntry]) -> None:
-        """Shows all that there is; what was typed before is gone."""
+        """Show all that there is; what was typed before is gone."""
         if not self.isVisible():
             self._before = self._window.focusWidget()
         self.model.set_entries(entries)

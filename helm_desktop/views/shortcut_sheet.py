@@ -56,8 +56,8 @@ class GroupOfKeys(QWidget):
         """Show only the rows that hold every word; return True when any does."""
         some = False
         for (keys, text), labels in zip(self.rows, self._labels, strict=True):
-            said = f"{self._title} {keys} {text}".lower()
-            fits = all(word in said for word in words)
+            message = f"{self._title} {keys} {text}".lower()
+            fits = all(word in message for word in words)
             for label in labels:
                 label.setVisible(fits)
             some = some or fits

@@ -174,7 +174,7 @@ class Strip(QFrame):
         return {title: cell.text for title, cell in self._cells.items() if cell.isVisible()}
 
     def show_words(self, words: StripWords) -> None:
-        """Shows how a run stands; empty words show no run."""
+        """Show how a run stands; empty words show no run."""
         before, self._words = self._words, words
         self._dot.setVisible(bool(words.name))
         self._dot.set_state(words.state, TONES.get(words.state, "off"))
@@ -213,7 +213,7 @@ class Strip(QFrame):
         self._fit_cells()
 
     def _fit_cells(self) -> None:
-        """Hides cells that there is no room for, the least important first. What stays is not touched."""
+        """Hide cells that there is no room for, the least important first. What stays is not touched."""
         wanted = [title for title, cell in self._cells.items() if cell.text]
         for title in GIVE_WAY:
             if self._width_of(wanted) <= self.width():

@@ -31,7 +31,7 @@ class FindField(QWidget):
         self.setFocusProxy(self.field)
 
     def set_wrong(self, sentence: str) -> None:
-        """Says what is wrong with the expression, or nothing."""
+        """Say what is wrong with the expression, or nothing."""
         set_state(self.field, "invalid", bool(sentence))
         self.field.setAccessibleDescription(sentence)
 

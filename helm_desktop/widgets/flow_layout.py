@@ -51,7 +51,7 @@ class FlowLayout(QLayout):
         return self._padded(size)
 
     def clear(self) -> None:
-        """Takes every item out and deletes its widget."""
+        """Take every item out and deletes its widget."""
         while (item := self.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:

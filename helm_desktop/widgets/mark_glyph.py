@@ -25,7 +25,7 @@ def mark_colour(theme: Theme, kind: str) -> str:
 def paint_mark(
     painter: QPainter, kind: str, centre: QPointF, size: float, colour: QColor, *, hollow: bool = False
 ) -> None:
-    """Paints a mark about its centre; hollow for what is not yet so."""
+    """Paint a mark about its centre; hollow for what is not yet so."""
     half = size / 2
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -61,7 +61,7 @@ class MarkGlyph(QWidget):
         return self._kind
 
     def set_mark(self, kind: str, *, tone: str = "", hollow: bool = False) -> None:
-        """Shows another mark; `tone` (a token such as "bad") stands in for the kind's own colour."""
+        """Show another mark; `tone` (a token such as "bad") stands in for the kind's own colour."""
         if kind not in MARK_KINDS:
             raise ValueError(f"{kind!r} is none of {', '.join(MARK_KINDS)}")
         self._kind, self._tone, self._hollow = kind, tone, hollow

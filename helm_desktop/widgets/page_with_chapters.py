@@ -49,7 +49,7 @@ class ChapterPage(QWidget):
         return [self._side, self._stack]
 
     def show_chapter(self, title: str = "") -> None:
-        """Brings a chapter forward; empty: the one that was there last."""
+        """Bring a chapter forward; empty: the one that was there last."""
         if title in self._titles:
             self.list.setCurrentRow(self._titles.index(title))
         self.list.setFocus()
@@ -61,7 +61,7 @@ class ChapterPage(QWidget):
             super().keyPressEvent(event)
 
     def set_chapters(self, chapters: Mapping[str, QWidget], below_title: QWidget | None = None) -> None:
-        """Puts everything in its place; once."""
+        """Put everything in its place; once."""
         self._titles = list(chapters)
         self._lay_out_side(below_title)
         for name, chapter in chapters.items():

@@ -27,7 +27,7 @@ class Pill(QPushButton):
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents, not on)
 
     def show_text(self, text: str, tone: str = "") -> None:
-        """Shows another word in another tone."""
+        """Show another word in another tone."""
         self.setText(text)
         self.setAccessibleName(text)
         if self.property("tone") != tone:

@@ -24,10 +24,10 @@ class ProgressLine(QWidget):
         return self._share
 
     def set_share(self, share: float | None) -> None:
-        """Shows another share; beyond 0 to 1 it stops at the ends."""
+        """Show another share; beyond 0 to 1 it stops at the ends."""
         self._share = None if share is None else min(max(share, 0.0), 1.0)
-        told = "unknown" if self._share is None else f"{self._share:.0%}"
-        self.setAccessibleName(f"{self._name}: {told}")
+        reported = "unknown" if self._share is None else f"{self._share:.0%}"
+        self.setAccessibleName(f"{self._name}: {reported}")
         self.update()
 
     def sizeHint(self) -> QSize:

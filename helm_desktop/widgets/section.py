@@ -92,7 +92,7 @@ class FoldingSection(QWidget):
         self._note.setText(note)
 
     def set_folded(self, on: bool) -> None:
-        """Hides or shows the content without telling."""
+        """Hide or show the content without telling."""
         self._content.setVisible(not on)
         self.button.setChecked(on)
         self.set_title(self.title)

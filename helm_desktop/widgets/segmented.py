@@ -42,7 +42,7 @@ class SegmentedControl(QFrame):
         return self._values[number] if number >= 0 else None
 
     def set_value(self, value: object) -> None:
-        """Chooses without telling; a value that is not offered clears the choice."""
+        """Choose without telling; a value that is not offered clears the choice."""
         for number, own in enumerate(self._values):
             if own == value and type(own) is type(value):
                 self._group.button(number).setChecked(True)

@@ -33,7 +33,7 @@ class Share:
 
 
 def paint_lock(painter: QPainter, centre: QPointF, colour: QColor, *, is_open: bool = False) -> None:
-    """Paints a padlock of 8 by 10 about its centre."""
+    """Paint a padlock of 8 by 10 about its centre."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.translate(centre)
@@ -82,13 +82,15 @@ class SplitBar(QWidget):
         return self._selected
 
     def set_segments(self, segments: Sequence[Share]) -> None:
-        """Shows these segments; while nothing weighs anything the bar is empty."""
+        """Show these segments; while nothing weighs anything the bar is empty."""
         self._segments = tuple(segments)
         total = sum(segment.weight for segment in self._segments)
         self._shares = tuple(segment.weight / total if total > 0 else 0.0 for segment in self._segments)
         self._selected = min(self._selected, max(0, len(self._segments) - 2))
-        told = (f"{part.label} {share:.1%}" for part, share in zip(self._segments, self._shares, strict=True))
-        words = ", ".join(told)
+        reported = (
+            f"{part.label} {share:.1%}" for part, share in zip(self._segments, self._shares, strict=True)
+        )
+        words = ", ".join(reported)
         self.setAccessibleDescription(words)
         self.setToolTip(words)
         self.update()

@@ -66,7 +66,7 @@ class StateDot(QWidget):
         return self._dot.tone
 
     def set_state(self, word: str, tone: str) -> None:
-        """Shows another state: a word and one of DOT_TONES."""
+        """Show another state: a word and one of DOT_TONES."""
         if tone not in DOT_TONES:
             raise ValueError(f"{tone!r} is none of {', '.join(DOT_TONES)}")
         self._dot.tone = tone

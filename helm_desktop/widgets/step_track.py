@@ -82,7 +82,7 @@ class StepTrack(QWidget):
         return self._steps
 
     def set_steps(self, steps: Sequence[Step]) -> None:
-        """Shows these stations; nothing is done when they are the same."""
+        """Show these stations; nothing is done when they are the same."""
         if tuple(steps) == self._steps:
             return
         self._steps = tuple(steps)

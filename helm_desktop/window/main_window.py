@@ -97,7 +97,7 @@ class MainWindow(QMainWindow):
     def set_regions(
         self, runs: QWidget, strip: QWidget, board: QWidget, first: QWidget, dock: QWidget
     ) -> None:
-        """Puts the regions where they belong, as wide as they were left."""
+        """Put the regions where they belong, as wide as they were left."""
         self._runs, self._strip, self._dock, self._board, self._first = runs, strip, dock, board, first
         self.centre.addWidget(first)
         self.centre.addWidget(board)
@@ -176,11 +176,11 @@ class MainWindow(QMainWindow):
         self.centre.setCurrentWidget(self._first if on else self._board)
 
     def show_runs(self, on: bool) -> None:
-        """Shows or hides the runs panel."""
+        """Show or hide the runs panel."""
         self._runs.setVisible(on)
 
     def show_dock(self, on: bool) -> None:
-        """Shows or hides the dock."""
+        """Show or hide the dock."""
         self._dock_wanted = on
         self._dock.setVisible(on and not self._first_shown)
 
@@ -219,7 +219,7 @@ class MainWindow(QMainWindow):
         return self._outer.sizes()[0], self._inner.sizes()[1]
 
     def set_panel_widths(self, runs: int, dock: int) -> None:
-        """Makes the panels so wide; the board takes the rest."""
+        """Make the panels so wide; the board takes the rest."""
         self._outer.setSizes([runs, max(1, self.width() - runs)])
         self._inner.setSizes([max(1, self.width() - runs - dock), dock])
 

@@ -61,8 +61,8 @@ def _package() -> list[Finding]:
             "pip uninstall helm-sdk, then reinstall helm-desktop"
         )
         return [Finding("helm_sdk", BROKEN, text)]
-    said = f"helm-desktop {ours}" if ours else "not installed, run from its source"
-    return [Finding("helm_sdk", OK, f"{said}, imported from {where}")]
+    message = f"helm-desktop {ours}" if ours else "not installed, run from its source"
+    return [Finding("helm_sdk", OK, f"{message}, imported from {where}")]
 
 
 def _sockets() -> list[Finding]:

@@ -105,8 +105,8 @@ class _Watcher:
             self._batch(update.process, update.attempt, update.batch)
         elif isinstance(update, FinishedUpdate):
             self.flush(last=True)
-            said = f"{update.finished.outcome}: {update.finished.message}".rstrip(": ")
-            self._print("finished", said, update.process, update.finished)
+            message = f"{update.finished.outcome}: {update.finished.message}".rstrip(": ")
+            self._print("finished", message, update.process, update.finished)
         elif isinstance(update, LinkUpdate):
             if update.snapshot is not None:
                 self._learn(update.process, update.snapshot.attempt, update.snapshot.streams)
@@ -180,10 +180,10 @@ class _Watcher:
         step = "" if event.step is None else f"step {event.step}  "
         if event.kind == "command":
             body = event.body
-            said = f"{body.get('capability')} {body.get('state')} {body.get('message', '')}".rstrip()
+            message = f"{body.get('capability')} {body.get('state')} {body.get('message', '')}".rstrip()
         else:
-            said = f"{event.kind}: {event_in_words(event.body)}"
-        print(clean(f"{step}{said}"), flush=True)
+            message = f"{event.kind}: {event_in_words(event.body)}"
+        print(clean(f"{step}{message}"), flush=True)
 
     def _print(self, kind: str, text: str, process: str, more: Any) -> None:
         if self._json:

@@ -60,22 +60,26 @@ class Pages:
 
     def apply(self, page: Page) -> None:
         """A page has come: deliver what it holds. One that nobody asked for is left out."""
-        asked = self._outstanding
-        if asked is None or page.request != asked.request or page.attempt != asked.attempt.line.attempt:
+        requested = self._outstanding
+        if (
+            requested is None
+            or page.request != requested.request
+            or page.attempt != requested.attempt.line.attempt
+        ):
             return
         self._outstanding = None
-        line = asked.attempt.line
+        line = requested.attempt.line
         before = line.have
         whole = True
         for batch in page.batches:
             whole = is_consistent(batch, line.process, line.attempt) and batch.start == line.have + 1
-            if not whole or batch.seq > asked.upto:
+            if not whole or batch.seq > requested.upto:
                 break
-            self._attempts.deliver(asked.attempt, line.history(batch), True)
+            self._attempts.deliver(requested.attempt, line.history(batch), True)
         if not whole:
             line.losses.malformed += 1
-        elif before < page.last <= asked.upto:
-            self._attempts.deliver(asked.attempt, line.passed(page.last), True)
+        elif before < page.last <= requested.upto:
+            self._attempts.deliver(requested.attempt, line.passed(page.last), True)
         if line.have <= before:
             self._not_before = self._clock() + _PAUSE_SECONDS
 

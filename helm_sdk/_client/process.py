@@ -119,10 +119,10 @@ class ProcessLink:
         self._close_link()
         for attempt in self.attempts.all():
             self.attempts.check_file(attempt.line.attempt)
-        for asked in self._requests.abandon():
+        for requested in self._requests.abandon():
             message = "the process ended before it answered"
             self._updates.append(
-                RefusalUpdate(self.process, asked.question.request, asked.command_id, message)
+                RefusalUpdate(self.process, requested.question.request, requested.command_id, message)
             )
         self._report_link(state, text)
 
@@ -233,20 +233,20 @@ class ProcessLink:
         elif isinstance(reply, Page):
             self._pages.apply(reply)
         elif isinstance(reply, Answer):
-            asked = self._requests.pop(reply.request)
-            if asked is not None:
+            requested = self._requests.pop(reply.request)
+            if requested is not None:
                 update = AnswerUpdate(
-                    self.process, self._attempt, reply.request, asked.command_id, reply.event
+                    self.process, self._attempt, reply.request, requested.command_id, reply.event
                 )
                 self._updates.append(update)
         elif isinstance(reply, FilePart):
             if self._requests.pop(reply.request) is not None:
                 self._updates.append(FileUpdate(self.process, reply.request, reply))
         elif isinstance(reply, Refusal):
-            asked = self._requests.pop(reply.request)
-            if asked is not None:
+            requested = self._requests.pop(reply.request)
+            if requested is not None:
                 self._updates.append(
-                    RefusalUpdate(self.process, reply.request, asked.command_id, reply.message)
+                    RefusalUpdate(self.process, reply.request, requested.command_id, reply.message)
                 )
             else:
                 self._pages.refused(reply.request)

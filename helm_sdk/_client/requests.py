@@ -41,13 +41,13 @@ class OpenRequests:
 
     def waiting(self) -> list[Question]:
         """Return what is unanswered, to be asked again after a reconnect: a run answers an id once only."""
-        return [asked.question for asked in self._open.values()]
+        return [requested.question for requested in self._open.values()]
 
     def abandon(self) -> list[OpenRequest]:
         """Forget everything: nobody is left to answer."""
-        asked = list(self._open.values())
+        requested = list(self._open.values())
         self._open.clear()
-        return asked
+        return requested
 
 
 def command_of(question: Question) -> str:

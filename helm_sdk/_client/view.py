@@ -71,7 +71,7 @@ class RunView:
         self._last: dict[str, Point] = {}
         self._controls: dict[str, tuple[ControlState, ...]] = {}
 
-    def take(self, *updates: Update) -> None:
+    def apply(self, *updates: Update) -> None:
         """Take the next updates, in the order in which they came.
 
         Args:

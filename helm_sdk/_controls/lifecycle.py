@@ -112,8 +112,8 @@ class CommandLifecycle:
         self._open[command.id] = pending
         approval = approval_of(control.capability.requires_approval, verdict)
         if approval != "none":
-            asked = {"approval": approval, "message": verdict.reason}
-            return self._move(pending, step, state=AWAITING_APPROVAL, **asked)
+            requested = {"approval": approval, "message": verdict.reason}
+            return self._move(pending, step, state=AWAITING_APPROVAL, **requested)
         return self._wait(pending, step)
 
     def approve(self, command_id: str, approve: bool, reason: str, sender: Sender, step: int | None) -> Event:

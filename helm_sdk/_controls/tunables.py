@@ -22,13 +22,13 @@ class Tunable(Generic[_T]):
 
     def apply(self, value: dict[str, Any], context: CommandContext) -> Applied:
         """Apply a command of the card `set_<name>`."""
-        old, asked = self.value, value["value"]
+        old, requested = self.value, value["value"]
         if self._kind is float:
-            asked = float(kinds.as_number(asked))
+            requested = float(kinds.as_number(requested))
         elif self._kind is int:
-            asked = int(kinds.as_number(asked))
-        self.value = asked
-        return Applied(old={"value": old}, new=value, result=asked)
+            requested = int(kinds.as_number(requested))
+        self.value = requested
+        return Applied(old={"value": old}, new=value, result=requested)
 
     def state(self) -> Any:
         """Return the value, for `restore`."""

@@ -18,10 +18,10 @@ _FULL = 32767
 
 def prepare_audio(value: Any, *, sample_rate: int | None = None, caption: str = "") -> Prepared:
     """Return a copy of a sound. Raises Unfit when its shape, type or rate is none of those taken."""
-    said = {"caption": str(caption)} if caption else {}
+    message = {"caption": str(caption)} if caption else {}
     data = file_bytes(value)
     if data is not None:
-        body = {**said, **_head(data)}
+        body = {**message, **_head(data)}
         return Prepared(len(data), lambda: Encoded([("wav", data)], body))
     if (
         isinstance(sample_rate, bool)
@@ -33,7 +33,7 @@ def prepare_audio(value: Any, *, sample_rate: int | None = None, caption: str = 
     if not samples.floating and samples.code != "h":
         raise Unfit("its samples are neither float −1 to 1 nor int16")
     count, channels, planar = _layout(samples.shape)
-    return Prepared(samples.size, partial(_encode, samples, count, channels, planar, sample_rate, said))
+    return Prepared(samples.size, partial(_encode, samples, count, channels, planar, sample_rate, message))
 
 
 def _layout(shape: tuple[int, ...]) -> tuple[int, int, bool]:

@@ -14,20 +14,20 @@ _ENDING = {"png": "png", "jpeg": "jpg", "svg": "svg"}
 
 def prepare_figure(figure: Any, *, caption: str = "") -> Prepared:
     """Return the drawing as bytes. Raises Unfit for what cannot be drawn."""
-    said: dict[str, Any] = {"caption": str(caption)} if caption else {}
+    message: dict[str, Any] = {"caption": str(caption)} if caption else {}
     if hasattr(figure, "savefig"):
-        return _saved(figure, said)
+        return _saved(figure, message)
     if hasattr(figure, "to_plotly_json") and hasattr(figure, "to_json"):
         data = str(figure.to_json()).encode("utf-8", "backslashreplace")
         check_size(len(data))
-        return Prepared(len(data), lambda: Encoded([("json", data)], {**said, "format": "plotly"}))
+        return Prepared(len(data), lambda: Encoded([("json", data)], {**message, "format": "plotly"}))
     found = file_bytes(figure)
     if found is None:
         raise Unfit(f"it is {type(figure).__name__}, neither a matplotlib nor a plotly figure nor bytes")
     kind = picture_kind(found)
     if not kind:
         raise Unfit("its bytes are neither PNG nor JPEG nor SVG")
-    return Prepared(len(found), lambda: Encoded([(_ENDING[kind], found)], {**said, "format": kind}))
+    return Prepared(len(found), lambda: Encoded([(_ENDING[kind], found)], {**message, "format": kind}))
 
 
 def _saved(figure: Any, said: dict[str, Any]) -> Prepared:

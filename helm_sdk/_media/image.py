@@ -18,20 +18,20 @@ def prepare_image(value: Any, *, caption: str = "", layout: str = "hwc") -> Prep
     """Return a copy of a picture. Raises Unfit when its shape or type is none of those taken."""
     if layout not in ("hwc", "chw"):
         raise Unfit(f'layout is "hwc" or "chw", not {layout!r}')
-    said = {"caption": str(caption)} if caption else {}
+    message = {"caption": str(caption)} if caption else {}
     data = file_bytes(value)
     if data is not None:
         kind = picture_kind(data)
         size = picture_size(data) if kind in ("png", "jpeg") else None
         if size is None:
             raise Unfit("its bytes are neither PNG nor JPEG")
-        body = {**said, "shape": [size[1], size[0]]}
+        body = {**message, "shape": [size[1], size[0]]}
         return Prepared(len(data), lambda: Encoded([("jpg" if kind == "jpeg" else "png", data)], body))
     if hasattr(value, "getbands") and hasattr(value, "save"):
-        return _of_pil(value, said)
+        return _of_pil(value, message)
     array = dense(value)
     height, width, channels = _sides(array.shape, layout)
-    return Prepared(array.size, partial(_encode, array, (height, width, channels), layout, said))
+    return Prepared(array.size, partial(_encode, array, (height, width, channels), layout, message))
 
 
 def _of_pil(value: Any, said: dict[str, Any]) -> Prepared:

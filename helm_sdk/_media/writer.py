@@ -86,26 +86,26 @@ class MediaWriter:
 
     def add(self, kind: str, name: Any, value: Any, step: int | None, said: dict[str, Any]) -> None:
         """Copy a value for the thread; what does not fit is told once for its name."""
-        at, told = time.monotonic(), self._text(name)
+        at, reported = time.monotonic(), self._text(name)
         try:
             prepared = _PREPARE[kind](value, **said)
         except Unfit as why:
-            self._unfit(kind, told, str(why))
+            self._unfit(kind, reported, str(why))
             return
         except Exception as error:
-            self._unfit(kind, told, f"{type(error).__name__}: {error}")
+            self._unfit(kind, reported, f"{type(error).__name__}: {error}")
             return
         with self._lock:
             if step is None:
-                step = self._counts.get(told, 0)
-                if told in self._counts or len(self._counts) < 10_000:
-                    self._counts[told] = step + 1
+                step = self._counts.get(reported, 0)
+                if reported in self._counts or len(self._counts) < 10_000:
+                    self._counts[reported] = step + 1
             fits = self._held + prepared.size + _OVERHEAD <= self._bound
             self._held += prepared.size + _OVERHEAD if fits else 0
             self.lost += 0 if fits else 1
             self._begin()
         if fits:
-            self._queue.put(_Waiting(kind, told, step, at, prepared))
+            self._queue.put(_Waiting(kind, reported, step, at, prepared))
         else:
             words = "texts, images and other media come faster than they are written: new ones are lost"
             self._notices.once("media full", words)

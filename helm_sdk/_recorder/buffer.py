@@ -31,13 +31,13 @@ class PendingRow(dict[str, Any]):
 class Buffer:
     """Rows that wait for the recorder.
 
-    Over a few megabytes of them `relieve` makes room; over the bound new points are counted as lost.
+    Over a few megabytes of them `pack_oldest` makes room; over the bound new points are counted as lost.
     """
 
     def __init__(self, bound: int | None = None) -> None:
         self.rows: deque[Row] = deque()
         self.taking = threading.Lock()  # held by whoever takes rows, until their order is settled
-        self.relieve: Callable[[], bool] | None = None  # packs the oldest rows; whether that made room
+        self.pack_oldest: Callable[[], bool] | None = None  # packs the oldest rows; whether that made room
         self.notices = Notices()
         self.lost = 0
         self.max_rows = 0
@@ -52,12 +52,12 @@ class Buffer:
         """Say how many bytes are held elsewhere, packed and waiting for the disk."""
         self._most_rows = max(0, self.bound - packed) // self._row_bytes
         relieved = min(self._most_rows, _LOOSE_BYTES // self._row_bytes)
-        self.max_rows = self._most_rows if self.relieve is None else relieved
+        self.max_rows = self._most_rows if self.pack_oldest is None else relieved
 
     def make_room(self, points: int) -> bool:
         """Find room for a row where `max_rows` are there; False when it is lost, which is counted."""
-        relieve = self.relieve
-        if (relieve is not None and relieve()) or len(self.rows) < self._most_rows:
+        pack_oldest = self.pack_oldest
+        if (pack_oldest is not None and pack_oldest()) or len(self.rows) < self._most_rows:
             return True
         self.lose(points)
         return False

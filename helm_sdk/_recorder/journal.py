@@ -11,7 +11,7 @@ from helm_sdk.protocol.messages import Batch
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.writer import ProcessWriter
 
-_BATCHES_AT_ONCE = 512  # in one transaction: far more than one helping of points, which must not be parted
+_BATCHES_AT_ONCE = 512  # in one transaction: far more than one chunk of points, which must not be parted
 _RETRY_SECONDS = 1.0
 Guard = Callable[[Callable[[], None]], None]  # runs an action whose failure must not stop the others
 

@@ -14,11 +14,11 @@ class LossReports:
     """One warning event for each loss since the last, one as points begin to wait, one as the run ends."""
 
     def __init__(
-        self, buffer: Buffer, backlog: SpillQueue, ledger: PointQueue, step: Callable[[], int | None]
+        self, buffer: Buffer, spill_queue: SpillQueue, point_queue: PointQueue, step: Callable[[], int | None]
     ) -> None:
         self._buffer = buffer
-        self._backlog = backlog
-        self._ledger = ledger
+        self._spill_queue = spill_queue
+        self._point_queue = point_queue
         self._step = step
         self._waited = False
         self.lost_told = 0
@@ -39,11 +39,11 @@ class LossReports:
 
     def report_caught_up(self, now: float) -> None:
         """At the end, when nothing waits any more: how many points did."""
-        if self._waited and not self._ledger.has_pending:
-            count = self._backlog.spilled_points
+        if self._waited and not self._point_queue.has_pending:
+            count = self._spill_queue.spilled_points
             message = f"{count:,} points waited in a file beside the run before they were stored"
             self._warn("points waited", message, now, count)
 
     def _warn(self, what: str, message: str, now: float, count: int | None = None) -> None:
         body = {"what": what, "message": message} | ({} if count is None else {"count": count})
-        self._ledger.add_event("warning", self._step(), body, now)
+        self._point_queue.add_event("warning", self._step(), body, now)

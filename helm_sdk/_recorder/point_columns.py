@@ -158,9 +158,11 @@ class PointColumns:
         number = self._ids.get((kind, name))
         if number is None:
             number = self._ids[(kind, name)] = len(self._streams) + 1
-            said = self.defined.get(name, Definition())
-            told = self._text(kind, name)
-            self._announce(StreamDef(id=number, name=told, kind=kind, unit=said.unit, better=said.better))
+            message = self.defined.get(name, Definition())
+            reported = self._text(kind, name)
+            self._announce(
+                StreamDef(id=number, name=reported, kind=kind, unit=message.unit, better=message.better)
+            )
         return number
 
     def _text(self, kind: str, name: object) -> str:

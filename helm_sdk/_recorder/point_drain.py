@@ -40,7 +40,7 @@ class PointDrain:
             return services.commit(now)
         began = time.thread_time()
         few = len(self._buffer.rows) <= _FEW
-        points = self.take()
+        points = self.drain()
         wrote = services.commit(now)
         if services.spill_queue.over and not services.journal.failing and services.spill_queue.spill():
             services.loss_reports.report_waiting(now)
@@ -51,18 +51,18 @@ class PointDrain:
         self._next = now + (0.0 if self.behind else pace)
         return points > 0 or wrote
 
-    def take(self) -> int:
+    def drain(self) -> int:
         """Put at most about `CHUNK` points into the next commit; how many they are."""
         services = self._services
-        points = services.point_queue.helping(CHUNK)
+        points = services.point_queue.next_chunk(CHUNK)
         first = services.point_queue.first_step
         if points and services.record.start_step is None and first is not None:
             services.journal.later(lambda: services.set_start(first))
         return points
 
-    def take_all(self, now: float) -> None:
+    def drain_all(self, now: float) -> None:
         """Put every point that waits into the next commits."""
-        while self.take() >= CHUNK:
+        while self.drain() >= CHUNK:
             self._services.commit(now)
 
     def finish(self, patience: float) -> None:
@@ -70,7 +70,7 @@ class PointDrain:
         services, began = self._services, time.monotonic()
         journal = services.journal
         while True:
-            drained = self.take()
+            drained = self.drain()
             now = time.monotonic()
             services.commit(now)
             if not (drained or services.point_queue.has_pending or not journal.clean):
@@ -83,13 +83,13 @@ class PointDrain:
 
     def _put_aside(self) -> None:
         """Time is up: write what can be written to the file beside the run; the rest is lost."""
-        ledger = self._services.point_queue
+        queue = self._services.point_queue
         failing = bool(self._services.journal.failing)
-        points = 0 if failing else ledger.spill_all()
+        points = 0 if failing else queue.spill_all()
         if points:
             print_notice(
                 f"{points:,} points were not stored in time and wait in a file beside the run: "
                 f"`helmctl verify {self._run_id} --recover` puts them in their place"
             )
-        if failing or ledger.packed_bytes or self._buffer.rows:
+        if failing or queue.packed_bytes or self._buffer.rows:
             print_notice("the disk did not take the rest of the run: what was left is lost")

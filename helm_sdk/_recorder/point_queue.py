@@ -23,11 +23,11 @@ _PATIENCE = 0.05  # that a call has with the recorder where memory is full
 
 
 class PointQueue:
-    """Numbers events, revises catalogues, groups points. The recorder's thread owns all but `relieve`."""
+    """Numbers events, revises catalogues, groups points. The recorder's thread owns all but `pack_oldest`."""
 
-    def __init__(self, journal: Journal, buffer: Buffer, backlog: SpillQueue, anchor: float) -> None:
+    def __init__(self, journal: Journal, buffer: Buffer, spill_queue: SpillQueue, anchor: float) -> None:
         self._journal = journal
-        self._backlog = backlog
+        self._spill_queue = spill_queue
         self._buffer = buffer
         self._anchor = anchor  # unix seconds at the monotonic clock's zero
         self._columns = PointColumns(anchor, buffer.notices)
@@ -82,12 +82,12 @@ class PointQueue:
 
     def drain(self) -> int:
         """Put points that wait into the next commit, a bounded number at once; how many they were."""
-        if self._backlog.in_file and self._journal.failing:
+        if self._spill_queue.in_file and self._journal.failing:
             return 0  # there it is safe, and takes no memory
         streams: Sequence[StreamDef]
         groups: Sequence[PointGroup]
         with self._buffer.taking:
-            block = self._backlog.pop()
+            block = self._spill_queue.pop()
             if block is None:
                 streams, groups = self._pack()
         if block is not None:
@@ -101,31 +101,31 @@ class PointQueue:
     @property
     def has_pending(self) -> bool:
         """Whether points wait."""
-        return bool(self._buffer.rows) or len(self._backlog) > 0
+        return bool(self._buffer.rows) or len(self._spill_queue) > 0
 
-    def helping(self, most: int) -> int:
+    def next_chunk(self, most: int) -> int:
         """Drain until `most` points are in the next commit or little is left; how many they are."""
         points = 0
         while points < most:
             drained = self.drain()
             points += drained
-            if not drained or (drained < _SCALARS_AT_ONCE // 2 and not self._backlog):
+            if not drained or (drained < _SCALARS_AT_ONCE // 2 and not self._spill_queue):
                 break
         return points
 
     @property
     def packed_bytes(self) -> int:
         """About how many bytes wait packed in memory."""
-        return self._journal.pending_bytes + self._backlog.memory_bytes
+        return self._journal.pending_bytes + self._spill_queue.memory_bytes
 
-    def relieve(self) -> bool:
+    def pack_oldest(self) -> bool:
         """Pack the oldest rows for the recorder, on a thread that logs; whether there is room now.
 
         Where memory is full and the recorder gets on, it is waited for a moment: nothing need be lost then.
         """
         if self._makes_room():
             return True
-        gone = self._backlog.gone
+        gone = self._spill_queue.gone
         if self._journal.failing or gone == self._seen_gone:
             return False
         self._seen_gone = gone
@@ -144,7 +144,7 @@ class PointQueue:
                 streams, groups = self._pack()
                 if not groups:
                     return False
-                self._backlog.put(streams, groups)
+                self._spill_queue.put(streams, groups)
                 buffer.reserve(self.packed_bytes)
             return True
 
@@ -152,9 +152,9 @@ class PointQueue:
         """Write everything that waits to the file beside the run; how many points lie there then."""
         with self._buffer.taking:
             while (packed := self._pack())[1]:
-                self._backlog.put(*packed)
-        self._backlog.spill(keep=0)
-        return self._backlog.points_in_file
+                self._spill_queue.put(*packed)
+        self._spill_queue.spill(keep=0)
+        return self._spill_queue.points_in_file
 
     def _pack(self) -> tuple[list[StreamDef], list[PointGroup]]:
         """Return the oldest rows, packed as one chunk; call it under the buffer's lock."""
@@ -172,7 +172,7 @@ class PointQueue:
         streams, groups = block.streams, block.groups
         if block.place is not None:
             try:
-                batch = self._backlog.read(block.place)
+                batch = self._spill_queue.read(block.place)
             except RecordError as error:
                 print_notice(f"{error}: {block.points:,} points are lost")
                 self._buffer.lost += block.points
@@ -182,6 +182,6 @@ class PointQueue:
         return [self._columns.stream(stream.id) for stream in streams], groups
 
     def _commits_with(self, number: int) -> None:
-        """Note in the same commit that this helping is in, so that nothing is taken in twice."""
+        """Note in the same commit that this chunk is in, so that nothing is taken in twice."""
         self.add_catalogue(CATALOGUE, {"number": number})
-        self._journal.later(lambda: self._backlog.release(number))
+        self._journal.later(lambda: self._spill_queue.release(number))

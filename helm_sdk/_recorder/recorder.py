@@ -104,7 +104,7 @@ class Recorder:
 
     def flushed(self, done: threading.Event) -> None:
         """Set `done` once every point so far is on disk (recorder's thread only)."""
-        self._drain.take_all(time.monotonic())
+        self._drain.drain_all(time.monotonic())
         if self.point_queue.has_pending and self._ending is None:  # a device's copy is on its way
             self.post(lambda: self.flushed(done))
             return

@@ -66,9 +66,9 @@ class _Client:
 class RequestHandler:
     """Answers requests on the recorder's thread; one that cannot be served gets one sentence."""
 
-    def __init__(self, served: RequestBackend, desk: CommandLifecycle, reply: Reply) -> None:
+    def __init__(self, served: RequestBackend, lifecycle: CommandLifecycle, reply: Reply) -> None:
         self._served = served
-        self._desk = desk
+        self._lifecycle = lifecycle
         self._reply = reply
         self._clients: dict[bytes, _Client] = {}
         self._readers: dict[int, ProcessReader] = {}
@@ -139,22 +139,26 @@ class RequestHandler:
         elif self._served.failing():
             raise RequestRefused(f"the run cannot write its folder now: {self._served.failing()}")
         elif isinstance(message, SendCommand):
-            self._answer(request.route, message.request, self._desk.receive(message.command, sender, step))
+            self._answer(
+                request.route, message.request, self._lifecycle.receive(message.command, sender, step)
+            )
         elif isinstance(message, CancelCommand | ApproveCommand):
             self._answer(request.route, message.request, self._decide(message, sender, step))
 
     def _decide(self, message: CancelCommand | ApproveCommand, sender: Sender, step: int | None) -> Event:
         """Return the earlier answer to a request that a client sends again over a new connection."""
-        asked = (sender.key, message.request, message.command_id)
-        event = self._decided.get(asked)
+        requested = (sender.key, message.request, message.command_id)
+        event = self._decided.get(requested)
         if event is None:
             if isinstance(message, CancelCommand):
-                event = self._desk.cancel(message.command_id, message.reason, sender, step)
+                event = self._lifecycle.cancel(message.command_id, message.reason, sender, step)
             else:
-                event = self._desk.approve(message.command_id, message.approve, message.reason, sender, step)
+                event = self._lifecycle.approve(
+                    message.command_id, message.approve, message.reason, sender, step
+                )
             while len(self._decided) >= _DECISIONS:
                 del self._decided[next(iter(self._decided))]
-            self._decided[asked] = event
+            self._decided[requested] = event
         return event
 
     def _answer(self, route: bytes, number: str, event: Event) -> None:

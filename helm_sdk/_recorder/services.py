@@ -58,7 +58,7 @@ class RecorderServices:
             SpillFile(self.writer.path), buffer.bound // 4, process, attempt, buffer.notices
         )
         self.point_queue = PointQueue(self.journal, buffer, self.spill_queue, anchor)
-        buffer.relieve = self.point_queue.relieve
+        buffer.pack_oldest = self.point_queue.pack_oldest
         buffer.reserve(0)
         self.loss_reports = LossReports(buffer, self.spill_queue, self.point_queue, self._step)
         self.lifecycle = CommandLifecycle(
@@ -125,11 +125,11 @@ class RecorderServices:
         if not self.journal.failing:
             self.loss_reports.report_lost(now)
         self.loss_reports.report_caught_up(now)
-        said = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
-        body = {key: value for key, value in said.items() if value}
+        message = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
+        body = {key: value for key, value in message.items() if value}
         self.point_queue.add_event("finished", self._step(), body, now, durable=True)
         yield lambda: self.commit(now)
-        yield lambda: self._set_record(**said, ended=self._anchor + now)
+        yield lambda: self._set_record(**message, ended=self._anchor + now)
         yield lambda: self.connection.publish(self._reports.finished(ending, now))
         yield from (self.requests.close, self.spill_queue.close, self.writer.close)
         yield from (self.connection.leave, self.connection.close)

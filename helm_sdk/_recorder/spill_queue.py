@@ -19,7 +19,7 @@ _WRITE_AT_ONCE = 4 << 20
 
 @dataclass(slots=True)
 class PackedChunk:
-    """Streams and groups as one helping; `place` once it is in the file and no longer here."""
+    """Streams and groups as one chunk; `place` once it is in the file and no longer here."""
 
     streams: tuple[StreamDef, ...]
     groups: tuple[PointGroup, ...]
@@ -65,7 +65,7 @@ class SpillQueue:
         return sum(block.points for block in list(self._blocks) if block.place is not None)
 
     def put(self, streams: Sequence[StreamDef], groups: Sequence[PointGroup]) -> None:
-        """Take a helping that the recorder has not come to."""
+        """Take a chunk that the recorder has not come to."""
         points = sum(len(group.values) // 8 for group in groups)
         size = sum(map(packing.size_of, streams)) + sum(map(packing.size_of, groups))
         self._blocks.append(PackedChunk(tuple(streams), tuple(groups), points, size))
@@ -82,15 +82,15 @@ class SpillQueue:
 
     @property
     def in_file(self) -> bool:
-        """Whether the oldest helping is in the file."""
+        """Whether the oldest chunk is in the file."""
         return bool(self._blocks) and self._blocks[0].place is not None
 
     def read(self, place: SpillLocation) -> Batch:
-        """Return what a helping in the file holds. Raises RecordError when it cannot be read any more."""
+        """Return what a chunk in the file holds. Raises RecordError when it cannot be read any more."""
         return self._spill.read(place)
 
     def release(self, number: int) -> None:
-        """The helpings of the file up to this number are committed."""
+        """The chunks of the file up to this number are committed."""
         self._spill.release(number)
 
     @property

@@ -88,7 +88,7 @@ def init(
     """
     if os.environ.get("HELM_RUN_MODE", "").strip().lower() == "disabled":
         return disabled_run()
-    asked = checked(project, name, config, tags, notes, resume, fork_from, join, process, role)
+    requested = checked(project, name, config, tags, notes, resume, fork_from, join, process, role)
     already = current_run()
     if already is not None:
         print_notice(
@@ -97,11 +97,11 @@ def init(
         )
         return already
     chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
-    run = _open_somewhere(asked, chosen)
+    run = _open_somewhere(requested, chosen)
     if run is None:
         return disabled_run()
     _announce(run)
-    run.trainer_port.event("joined", None, _joined_body(run, asked))
+    run.trainer_port.event("joined", None, _joined_body(run, requested))
     if system_metrics:
         _collect(run)
     return run

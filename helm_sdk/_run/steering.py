@@ -60,7 +60,7 @@ class Steering:
         self.apply_one(name, step if step is not None else self._recording.step, None)
         return True
 
-    def settle(self, pending: Pending, outcome: Any, step: int | None) -> None:
+    def resolve(self, pending: Pending, outcome: Any, step: int | None) -> None:
         """Record what came of a taken command: a result, an `Applied`, or the exception."""
         self.applier.finish(pending, outcome, step)
 
@@ -68,4 +68,4 @@ class Steering:
         """Settle the command whose handler ends the run: that is what came of it."""
         taken = self.applier.current()
         if taken is not None:
-            self.settle(taken, None, self._recording.step)
+            self.resolve(taken, None, self._recording.step)

@@ -143,6 +143,6 @@ class TrainerPort:
         """Wait for a command and apply it; return whether one came."""
         return self._steering.wait_and_apply(safe_point, timeout, step)
 
-    def settle(self, pending: Pending, outcome: Any, step: int | None) -> None:
+    def resolve(self, pending: Pending, outcome: Any, step: int | None) -> None:
         """Record what came of a taken command: a result, an `Applied`, or the exception."""
-        self._steering.settle(pending, outcome, step)
+        self._steering.resolve(pending, outcome, step)

@@ -61,7 +61,7 @@ class TensorInfo(Message, frozen=True, kw_only=True):
 
 
 class PlanCurve(Message, frozen=True, kw_only=True):
-    """The planned values of one stream, linear between its knots."""
+    """The planned values of one stream, linear between its points."""
 
     stream: str
     steps: tuple[int, ...]

@@ -142,7 +142,7 @@ class HistoryReader:
         self._held = {place: chunk for place, chunk in self._held.items() if place.last_seq > reach}
 
     def _crossing(self, cuts: Iterable[int]) -> list[int]:
-        """Sets that share a stream with another one: their rows must be put in order together."""
+        """Set that share a stream with another one: their rows must be put in order together."""
         present = list(cuts)
         owners: dict[int, int] = {}
         crossing: set[int] = set()

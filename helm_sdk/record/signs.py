@@ -72,10 +72,10 @@ def state_text(state: RunState, record: ProcessRecord, step: int | None, age: fl
     if state is RunState.KILLED:
         return f"killed at step {step}" if step is not None else "killed before its first step"
     if state in (RunState.FAILED, RunState.INTERRUPTED):
-        said = f"{state.value}: {record.message}" if record.message else state.value
+        message = f"{state.value}: {record.message}" if record.message else state.value
         if state is RunState.FAILED and not record.message and record.exit_status is not None:
-            said = f"failed: exit status {record.exit_status}"
-        return said
+            message = f"failed: exit status {record.exit_status}"
+        return message
     if state in (RunState.LOST, RunState.QUIET) and age is not None:
         return f"{state.value}: nothing for {_duration(age)}"
     return state.value

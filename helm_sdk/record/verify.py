@@ -118,9 +118,9 @@ def _check_waiting(path: Path) -> Iterator[Problem]:
 
 
 def _check_process(db: sqlite3.Connection, path: Path) -> Iterator[Problem]:
-    for (said,) in db.execute(f"PRAGMA quick_check({_ASK_SQLITE})").fetchall():
-        if said != "ok":
-            yield Problem(path.name, f"SQLite finds it damaged: {said}", "use a copy from a backup")
+    for (message,) in db.execute(f"PRAGMA quick_check({_ASK_SQLITE})").fetchall():
+        if message != "ok":
+            yield Problem(path.name, f"SQLite finds it damaged: {message}", "use a copy from a backup")
     _, last_seq, stats_seq = read_process(db)
     sets, streams = read_sets(db), read_streams(db)
     counts: Counter[int] = Counter()

@@ -16,7 +16,7 @@ def rule_words(rule: Rule) -> str:
 
 def state_words(state: RuleState, now: float | None = None) -> str:
     """ "quiet", "pending 2 of 5 steps", "fired at 37"."""
-    standing = state.standing
+    standing = state.status
     if standing == OFF:
         return "off"
     if standing == FIRED:

@@ -152,7 +152,7 @@ def problem_of(rule: Rule) -> str:
         return f"the value is {rule.value:g}, it must be 0 or more"
     if rule.when == "change" and rule.value == 0:
         return "the change is 0 %, it must be more, or less for a fall"
-    return next((said for action in rule.then if (said := _problem_of_action(action))), "")
+    return next((message for action in rule.then if (message := _problem_of_action(action))), "")
 
 
 def _problem_of_action(action: Action) -> str:

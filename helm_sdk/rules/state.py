@@ -20,7 +20,7 @@ class RuleState:
     last: Hit | None = None
 
     @property
-    def standing(self) -> str:
+    def status(self) -> str:
         """quiet, pending, fired (and so still), off, or that there is no such metric (yet)."""
         if not self.rule.enabled:
             return OFF

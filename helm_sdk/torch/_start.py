@@ -82,16 +82,16 @@ def _entered(options: dict[str, Any]) -> tuple[Run, Coordination | None]:
     place = rank.now()
     if (place is not None and place.world == 1) or os.environ.get("HELM_RUN_MODE", "").strip() == "disabled":
         return helm_sdk.init(**options), already.trainer_port.coordination if already is not None else None
-    asked = entry.RankArguments(options)
+    requested = entry.RankArguments(options)
     if already is not None and already.trainer_port.waits_for_run:
         print_notice("init was called again: going on with the run that this process waits for or is in")
         return already, already.trainer_port.coordination
     if already is None and (place is None or place.rank > 0) and not options.get("join"):
         run = waiting_run("rank-0" if place is None else place.process)
-        return run, DistributedProcess(run, place, asked)
+        return run, DistributedProcess(run, place, requested)
     if place is not None and place.rank == 0 and not options.get("resume"):
-        options = {**options, "resume": entry.earlier_run(place, asked) or None}
+        options = {**options, "resume": entry.earlier_run(place, requested) or None}
     run = helm_sdk.init(**options)
     return run, None if run.disabled else run.trainer_port.coordination or DistributedProcess(
-        run, place, asked
+        run, place, requested
     )

@@ -77,10 +77,10 @@ class HelmCallback(TrainerCallback):
             if str(getattr(args.eval_strategy, "value", args.eval_strategy)) != "no"
             else ("the Trainer has no eval_strategy")
         )
-        said = "the Trainer does it at the end of this step"
-        helm.own("eval", "Run", "Evaluates at the end of this step.", helm.request("eval", said), why)
+        message = "the Trainer does it at the end of this step"
+        helm.own("eval", "Run", "Evaluates at the end of this step.", helm.request("eval", message), why)
         text = "Saves the Trainer's own checkpoint, from which it can resume."
-        helm.own("checkpoint", "Save now", text, helm.request("checkpoint", said))
+        helm.own("checkpoint", "Save now", text, helm.request("checkpoint", message))
         trainer.plan(step=state.max_steps)
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **parts: Any) -> None:

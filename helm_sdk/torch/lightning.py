@@ -68,8 +68,10 @@ class HelmCallback(Callback):
         )
         self._own_clipping(trainer, pl_module, made)
         why = "" if trainer.enable_validation else "the Trainer has no validation"
-        said = "the validation loop runs after this batch"
-        helm.own("eval", "Run", "Runs the validation loop after this batch.", helm.request("eval", said), why)
+        message = "the validation loop runs after this batch"
+        helm.own(
+            "eval", "Run", "Runs the validation loop after this batch.", helm.request("eval", message), why
+        )
         text = "Saves a checkpoint of Lightning's own, from which fit(ckpt_path=…) resumes."
         helm.own("checkpoint", "Save now", text, lambda step: self._save(trainer, step))
         steps = trainer.estimated_stepping_batches

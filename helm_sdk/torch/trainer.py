@@ -16,7 +16,7 @@ from helm_sdk._shared.notice import Notices
 from helm_sdk._shared.scalars import number
 from helm_sdk.torch._controls.registry import chosen
 from helm_sdk.torch._coordination import REDUCTIONS, Coordination
-from helm_sdk.torch._ranks.choice import settled
+from helm_sdk.torch._ranks.choice import chosen_coordination
 from helm_sdk.torch._ranks.single import SingleProcess
 from helm_sdk.torch._steps import clipping, meter
 from helm_sdk.torch._steps.data_waits import STREAM, DataWaitMeter, DataWaits
@@ -124,7 +124,7 @@ class Trainer(DataWaitMeter):
             raise TypeError(f"watch takes a torch module first, {type(model).__name__} is none")
         before = set(self.watched.controls) if self.watched is not None else set()
         self.release()
-        self.coordination = settled(self.coordination)
+        self.coordination = chosen_coordination(self.coordination)
         watched = WatchedLoop(self, model, plain_optimizers(optimizers), plain_schedulers(scheduler), scaler)
         self.watched = watched
         if not self.run.disabled:
@@ -326,7 +326,7 @@ class Trainer(DataWaitMeter):
             self.watched.close()
             self.watched = None
 
-    def settle_plan(self, timeout: float) -> bool:
+    def wait_for_plan(self, timeout: float) -> bool:
         """Wait until the planned rates that were asked for are published.
 
         Args:
@@ -335,7 +335,7 @@ class Trainer(DataWaitMeter):
         Returns:
             Whether they are.
         """
-        return self.watched is None or self.watched.plan_publisher.planner.wait(timeout)
+        return self.watched is None or self.watched.plan_publisher.forecasts.wait(timeout)
 
     def __enter__(self) -> Trainer:
         """Return this trainer."""

@@ -30,7 +30,7 @@ def opened(qtbot: QtBot, count: int) -> tuple[float, BoardView]:
     session = Session("folder", board)
     began = time.thread_time()
     board.set_session(session)
-    session.take([batch_update(Batch(process="rank-0", attempt=1, seq=1, streams=streams, groups=(group,)))])
+    session.apply([batch_update(Batch(process="rank-0", attempt=1, seq=1, streams=streams, groups=(group,)))])
     qtbot.waitUntil(lambda: board.cells.drawn, timeout=30_000)
     return time.thread_time() - began, board
 

@@ -43,7 +43,7 @@ def test_that_thirty_seconds_without_data_do_not_fire_a_rule_for_five_minutes() 
             assert (firing.step, firing.value) == (1, None)
             run.log({"train/loss": 1.0}, step=2)
             run.flush()
-            while engine.states["r"].standing == "fired":
+            while engine.states["r"].status == "fired":
                 assert time.monotonic() < until
                 for update in client.poll(0.2):
                     if isinstance(update, BatchUpdate):

@@ -50,7 +50,7 @@ def script(home: Path, tmp_path: Path, gate: Path, monkeypatch: pytest.MonkeyPat
 def until(client: RunClient, view: RunView, seen: Callable[[], Any]) -> None:
     """Poll until it is seen."""
     for _ in range(int(SECONDS / 0.1)):
-        view.take(*client.poll(0.1))
+        view.apply(*client.poll(0.1))
         if seen():
             return
     raise AssertionError("it was never seen")
@@ -88,11 +88,11 @@ def test_that_a_program_follows_sends_waits_and_approves_under_its_name(
         assert len(view.points("train/loss")) == 1
 
         command = new_command("rate", {"value": "0.10"}, reason="it is time")
-        outcome = client.send_and_wait(command, SECONDS, lets_on(gate), on_update=view.take)
+        outcome = client.send_and_wait(command, SECONDS, lets_on(gate), on_update=view.apply)
         assert outcome.took_effect, outcome
         assert view.current("rate").value == {"value": "0.10"}
         assert view.current("rate").revision == 1
-        wrong = client.send_and_wait(new_command("rate", {"value": -1}), SECONDS, on_update=view.take)
+        wrong = client.send_and_wait(new_command("rate", {"value": -1}), SECONDS, on_update=view.apply)
         assert (wrong.state, wrong.took_effect) == ("rejected", False)
         assert "value is -1, it must be 0 or more" in wrong.message
 
@@ -108,7 +108,7 @@ def test_that_a_program_follows_sends_waits_and_approves_under_its_name(
         assert view.requests("reload")[0].approver == "pilot"
         assert view.requests("reload")[0].result == {"approver": "pilot"}
 
-        broken = client.send_and_wait(new_command("later"), 0.5, on_update=view.take)
+        broken = client.send_and_wait(new_command("later"), 0.5, on_update=view.apply)
         assert broken.state == "timeout"
         script.kill()
         until(client, view, lambda: client.over)

@@ -123,5 +123,5 @@ def apply(model: ControlsModel, command: Command, old: Any = None, start: int = 
         start=start,
     )
     for event in told:
-        model.take_event("rank-0", event)
+        model.apply_event("rank-0", event)
     model.flush()

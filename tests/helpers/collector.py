@@ -104,7 +104,7 @@ def follow_as_the_app(folder: str, out: Path) -> int:
 
         @Slot(str, list)
         def take(self, _: str, updates: list[Any]) -> None:
-            self.session.take(updates)
+            self.session.apply(updates)
             self.link.acknowledge()
 
         @Slot(str, str)

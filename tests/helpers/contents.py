@@ -24,5 +24,5 @@ def content_of(spec: ChartSpec, *series: Series) -> ChartContent:
     """What a chart of a run with these series shows."""
     made = ChartContent()
     made.set_spec(spec, {one.name: one for one in series})
-    made.renew()
+    made.refresh()
     return made

@@ -82,7 +82,7 @@ def went_on(session: Session, until: int, *, tokens: float = 0.0) -> None:
         values=np.concatenate(values).astype("<f8").tobytes(),
     )
     streams = tuple(names) if begin == 0 else ()
-    session.take(
+    session.apply(
         [batch_update(Batch(process="rank-0", attempt=1, seq=until + 1, streams=streams, groups=(group,)))]
     )
 
@@ -94,7 +94,7 @@ def planned(session: Session, *, control: Capability = LR) -> None:
         PlanCurve(stream=STREAM, steps=tuple(steps), values=tuple(COSINE.tolist())),
         PlanCurve(stream="optim/lr/group1", steps=tuple(steps), values=tuple((COSINE / 4).tolist())),
     )
-    session.take(
+    session.apply(
         [
             _catalogue("capabilities", (ControlState(capability=control),)),
             _catalogue("plan", Plan(step=STEPS, curves=curves)),
@@ -104,12 +104,12 @@ def planned(session: Session, *, control: Capability = LR) -> None:
 
 def ended(session: Session) -> None:
     """The run is over."""
-    session.take([StatusUpdate(RunState.FINISHED)])
+    session.apply([StatusUpdate(RunState.FINISHED)])
 
 
 def led(session: Session, *courses: RateOverride) -> None:
     """The run says how its rates follow from their schedules."""
-    session.take([_catalogue("rate_overrides", courses)])
+    session.apply([_catalogue("rate_overrides", courses)])
 
 
 def answered(session: Session, command: Command, *states: str, message: str = "", event: int = 1) -> None:
@@ -120,7 +120,7 @@ def answered(session: Session, command: Command, *states: str, message: str = ""
         body |= {"message": message} if state == states[-1] else {}
         body |= {"input": command.input} if number == 0 else {}
         told = Event(id=event + number, kind="command", time=2000.0 + event + number, step=230, body=body)
-        session.take([answer_update(told)])
+        session.apply([answer_update(told)])
     session.controls.flush()
 
 
@@ -128,7 +128,7 @@ def drafting(at: int = 212, *, tokens: float = 0.0, control: Capability = LR) ->
     """A live run of 600 steps that stands at this one."""
     session = Session("folder")
     record = RunRecord(run_id="id", project="quickstart", name="first", created=1000.0)
-    session.take([AboutUpdate(record, "first", "folder", ())])
+    session.apply([AboutUpdate(record, "first", "folder", ())])
     went_on(session, at, tokens=tokens)
     planned(session, control=control)
     return session

@@ -106,7 +106,7 @@ def controls_model() -> ControlsModel:
             number += 1
             event = {**common, "state": state, **body}
             when = 1_796_000_000.0 + number / 10
-            model.take_event("rank-0", Event(id=number, kind="command", time=when, step=step, body=event))
+            model.apply_event("rank-0", Event(id=number, kind="command", time=when, step=step, body=event))
     model.points_arrived()
     model.set_note("checkpoint", "step 188, 24 s ago, 21 KB", "checkpoint")
     model.flush()

@@ -123,7 +123,7 @@ def card_of(name: str, state: str) -> ControlCard:
     model.set_catalogue([ControlState(capability=capability)], "data-loader")
     for number, (word, body) in enumerate(_life(state, value)):
         event = {"command_id": "c", "capability": control, "sender": "laptop", "state": word, **body}
-        model.take_event(
+        model.apply_event(
             "data-loader",
             Event(
                 id=number,

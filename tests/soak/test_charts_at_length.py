@@ -94,7 +94,7 @@ def test_that_500_boards_opened_and_closed_keep_memory_flat(qtbot: QtBot) -> Non
             session = Session(f"folder {at}", board)
             board.set_session(session)
             batch = Batch(process="rank-0", attempt=1, seq=1, streams=streams, groups=(group,))
-            session.take([batch_update(batch)])
+            session.apply([batch_update(batch)])
             qtbot.waitUntil(lambda: board.cells.drawn, timeout=20_000)
             board.set_session(None)
             session.deleteLater()

@@ -88,7 +88,7 @@ def rename_section(layout: BoardLayout, section_id: str, title: str) -> BoardLay
 
 
 def set_folded(layout: BoardLayout, sections: Iterable[str], on: bool) -> BoardLayout:
-    """Folds or unfolds sections. The layout need not be arranged."""
+    """Fold or unfold sections. The layout need not be arranged."""
     chosen = list(sections)
     rest = [section for section in layout.folded if section not in chosen]
     return layout.with_(folded=tuple(rest + chosen if on else rest))

@@ -177,7 +177,7 @@ class ChartDraft:
         self._tidy()
 
     def switch_value(self, variable: str, value: str, on: bool) -> None:
-        """Draws the series of one value of a variable, or not."""
+        """Draw the series of one value of a variable, or not."""
         mine = [
             match.name
             for text in self._patterns()
@@ -194,7 +194,7 @@ class ChartDraft:
             raise DraftError("One value at least stays in the chart")
 
     def all_values(self) -> None:
-        """Draws every value of every variable, and new ones as they come."""
+        """Draw every value of every variable, and new ones as they come."""
         self.set(left_out=())
 
     # Derived curves ------------------------------------------------------------------------------
@@ -234,7 +234,7 @@ class ChartDraft:
         return [text] if text in known else [match.name for match in naming.matches(text, self.names)]
 
     def _tidy(self) -> None:
-        """Forgets names that are left out and that no pattern would draw anyway."""
+        """Forget names that are left out and that no pattern would draw anyway."""
         known = dict.fromkeys(self.names)
         everything = {name for text in self.spec.series for name in self._found(text, known)}
         kept = tuple(name for name in self.spec.left_out if name in everything or name not in known)

@@ -96,7 +96,7 @@ class ChartSource:
         return self._names[1]
 
     def refresh(self) -> list[ShownSeries]:
-        """Brings everything computed up to date."""
+        """Bring everything computed up to date."""
         if self._plain and self._plain_of == len(self._known):
             return self.shown
         self._plain_of = len(self._known)

@@ -27,7 +27,7 @@ class DerivedSeries:
         self._taken: dict[Source, tuple[float, object]] = {}  # last step, and what it was computed from
 
     def refresh(self, known: Mapping[str, Series]) -> None:
-        """Takes what the parts have more than at the last call."""
+        """Take what the parts have more than at the last call."""
         self.missing = tuple(name for name in self.names if name not in known)
         if self.missing:
             return

@@ -25,7 +25,7 @@ class RankAggregate:
         self._taken: dict[int, tuple[float, object]] = {}
 
     def refresh(self, *, final: bool = False) -> None:
-        """Takes the steps that every process has reached since the last call."""
+        """Take the steps that every process has reached since the last call."""
         attempts: dict[int, list[Segment]] = {}
         for (_, attempt), segment in self.source.segments.items():
             if segment.count:

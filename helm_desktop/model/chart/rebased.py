@@ -97,7 +97,7 @@ class RebasedSeries:
         self._taken: dict[Source, tuple[Pyramid, int, int]] = {}
 
     def refresh(self) -> None:
-        """Takes what the origin has more than at the last call."""
+        """Take what the origin has more than at the last call."""
         if self._revision != self.places.revision:
             self._revision = self.places.revision
             self._forget()

@@ -68,7 +68,7 @@ class ControlsModel(QObject):
 
     # What comes in ---------------------------------------------------------------------------
 
-    def take_catalogue(self, process: str, revision: int, body: Any) -> None:
+    def apply_catalogue(self, process: str, revision: int, body: Any) -> None:
         """Read the "capabilities" catalogue of a process; msgspec.ValidationError when it cannot be read."""
         self.set_catalogue(msgspec.convert(body, tuple[ControlState, ...]), process)
 
@@ -82,7 +82,7 @@ class ControlsModel(QObject):
         if changed:
             self.controls_changed.emit()
 
-    def take_event(self, process: str, event: Event, attempt: int = 1) -> None:
+    def apply_event(self, process: str, event: Event, attempt: int = 1) -> None:
         """Fold one event in; those of other kinds change nothing."""
         record = self.commands.add(event, process, attempt)
         if record is not None:

@@ -75,8 +75,10 @@ def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
         return mixture_words(weights) if isinstance(weights, Mapping) else ""
     types = {part.name: part.type for part in node.fields} if isinstance(node, Record) else {}
     usual = {part.name: part.default for part in node.fields} if isinstance(node, Record) else {}
-    told = {name: item for name, item in value.items() if name not in usual or item != usual[name]} or value
-    given = [(name, item) for name, item in told.items() if item is not None or len(told) == 1]
+    reported = {
+        name: item for name, item in value.items() if name not in usual or item != usual[name]
+    } or value
+    given = [(name, item) for name, item in reported.items() if item is not None or len(reported) == 1]
     choices = node.one_of if isinstance(node, Record) else ()
     shown = []
     for name, item in given[:_MOST]:

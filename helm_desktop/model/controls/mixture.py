@@ -62,11 +62,11 @@ class MixtureDraft:
         return index in self._locked
 
     def lock(self, index: int, on: bool) -> None:
-        """Holds a component, or lets it go."""
+        """Hold a component, or let it go."""
         (self._locked.add if on else self._locked.discard)(index)
 
     def rebase(self, weights: Mapping[str, object]) -> None:
-        """Begins anew from other weights, locks and all; the draft is given up."""
+        """Begin anew from other weights, locks and all; the draft is given up."""
         self._base = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
         self._tenths = list(self._base)
         self._locked.clear()
@@ -79,12 +79,12 @@ class MixtureDraft:
             self._base = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
 
     def fill(self, weights: Mapping[str, object]) -> None:
-        """Drafts these weights over the same beginning; locks are let go."""
+        """Draft these weights over the same beginning; locks are let go."""
         self._locked.clear()
         self._tenths = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
 
     def drag(self, divider: int, share: float) -> None:
-        """Gives the component left of a divider this share (0 to 1), taken from the one right of it only."""
+        """Give the component left of a divider this share (0 to 1), taken from the one right of it only."""
         if divider in self._locked or divider + 1 in self._locked:
             return
         room = self._tenths[divider] + self._tenths[divider + 1]
@@ -92,7 +92,7 @@ class MixtureDraft:
         self._tenths[divider : divider + 2] = [left, room - left]
 
     def set_tenths(self, index: int, tenths: int) -> None:
-        """Gives a component this share; the others that are not locked scale with one another.
+        """Give a component this share; the others that are not locked scale with one another.
 
         It gets as much as the locked ones leave; with nobody left to give or take, nothing changes.
         """

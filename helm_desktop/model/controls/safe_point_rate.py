@@ -24,8 +24,8 @@ class SafePointRates:
         now = self._now.get(record.process)
         if not record.open or now is None:
             return ""
-        asked = record.track[-1].time
-        waited = now - asked
+        requested = record.track[-1].time
+        waited = now - requested
         parts = [seconds_words(waited)] if waited >= 0.05 else []
         point = self._points.get((record.process, record.safe_point))
         if record.state == commands.WAITING and point is not None and not paused:

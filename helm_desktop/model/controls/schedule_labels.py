@@ -18,7 +18,7 @@ def place_words(axis: str, at: float) -> str:
     return f"{fmt.number(round(at))} {axis}"
 
 
-def course_words(course: RateOverride) -> str:
+def override_label(course: RateOverride) -> str:
     """ "schedule cosine, rescaled ×0.5", "held at 0.02 until released", "plan, 4 keyframes, to step 600"."""
     if course.points:
         end = place_words(course.axis, course.points[-1][0])
@@ -32,20 +32,22 @@ def course_words(course: RateOverride) -> str:
     return name if same else f"{name}, rescaled ×{fmt.number(course.factor)}"
 
 
-def all_courses_words(courses: Sequence[RateOverride]) -> str:
+def all_override_labels(overrides: Sequence[RateOverride]) -> str:
     """Return the text of the first group's rate, and of the groups that differ from it."""
-    if not courses:
+    if not overrides:
         return ""
-    first, *rest = courses
+    first, *rest = overrides
     aside = [one for one in rest if not _alike(one, first)]
     if len(aside) > 1:
-        return f"{course_words(first)} · {len(aside)} groups otherwise"
-    return " · ".join([course_words(first), *(f"{_group(one)}: {course_words(one)}" for one in aside)])
+        return f"{override_label(first)} · {len(aside)} groups otherwise"
+    return " · ".join([override_label(first), *(f"{_group(one)}: {override_label(one)}" for one in aside)])
 
 
-def each_course_words(courses: Sequence[RateOverride]) -> str:
+def each_override_label(overrides: Sequence[RateOverride]) -> str:
     """Return a line for each group, where there are several."""
-    return "\n".join(f"{_group(one)}: {course_words(one)}" for one in courses) if len(courses) > 1 else ""
+    return (
+        "\n".join(f"{_group(one)}: {override_label(one)}" for one in overrides) if len(overrides) > 1 else ""
+    )
 
 
 def _group(course: RateOverride) -> str:

@@ -104,7 +104,7 @@ class PolicyModel(QObject):
         self._read()
 
     def refresh(self) -> None:
-        """Reads the file again where it was written since; tells when it says something else."""
+        """Read the file again where it was written since; tell when it says something else."""
         if self._read():
             self.changed.emit()
 
@@ -121,8 +121,8 @@ class PolicyModel(QObject):
 
     def cannot_approve(self, record: CommandRecord) -> str:
         """Why a request that waits cannot be approved from here, in one sentence; empty when it can."""
-        if said := self._judge.may_approve(self._sender, VIA):
-            return said
+        if message := self._judge.may_approve(self._sender, VIA):
+            return message
         self._key = self._key or self._own_key()
         own = record.began.body.sender_key == self._key != ""
         if own and record.latest.approval not in ("", "sender"):

@@ -60,9 +60,11 @@ class RuleDraft:
             mark=self.mark,
             then=actions,
         )
-        said = complaint(rule)
-        if said:
-            self.wrong["hold" if rule.when == "no data" or "a number of steps" in said else "value"] = said
+        message = complaint(rule)
+        if message:
+            self.wrong["hold" if rule.when == "no data" or "a number of steps" in message else "value"] = (
+                message
+            )
             return None
         return rule
 
@@ -70,7 +72,7 @@ class RuleDraft:
     def complaint(self) -> str:
         """The first that is wrong, here or in an action."""
         every = [self.wrong, *(draft.wrong for draft in self.then)]
-        return next((said for wrong in every for said in wrong.values()), "")
+        return next((message for wrong in every for message in wrong.values()), "")
 
     def _value(self) -> float:
         if self.when not in NEEDS_VALUE or (self.when == "plateau" and not self.value.strip()):

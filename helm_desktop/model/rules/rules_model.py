@@ -206,7 +206,9 @@ def would_words(steps: list[int], *, whole: bool = True) -> str:
 
 def complaint(rule: Rule) -> str:
     """Return why a rule cannot be added, in one sentence; empty when it can."""
-    said = problem_of(rule)
-    if not said and any(isinstance(action, Send) and not math.isfinite(action.per_s) for action in rule.then):
-        said = "the time of the budget must be finite"
-    return said
+    message = problem_of(rule)
+    if not message and any(
+        isinstance(action, Send) and not math.isfinite(action.per_s) for action in rule.then
+    ):
+        message = "the time of the budget must be finite"
+    return message

@@ -17,9 +17,9 @@ def found_in_model(details: Sequence[Detail], text: str) -> set[int]:
         return set()
     rows = list(_rows(details))
     everything = "\n".join(path for path, _ in rows)
-    asked = [_stem(word) for word in words if not word.isdecimal()]
-    needed = [word for word in asked if word in everything]
-    if any(word not in everything for word in asked[1:]):
+    requested = [_stem(word) for word in words if not word.isdecimal()]
+    needed = [word for word in requested if word in everything]
+    if any(word not in everything for word in requested[1:]):
         return set()
     numbers = [word for word in words if word.isdecimal()]
     return {

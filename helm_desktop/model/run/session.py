@@ -109,10 +109,10 @@ class Session(QObject):
         """Every name that has a chart: streams, and what was logged as histograms."""
         return list(dict.fromkeys([*self.streams.names, *self.histograms]))
 
-    def take(self, updates: Sequence[RunUpdate]) -> None:
+    def apply(self, updates: Sequence[RunUpdate]) -> None:
         """Take what came since the last time; one signal for each kind of thing that changed."""
         for update in updates:
-            self._take_one(update)
+            self._apply_one(update)
         if "points" in self._changed:
             self.controls.points_arrived()
             self.rules.notify_fired()
@@ -137,7 +137,7 @@ class Session(QObject):
         if logged:
             self.histograms_logged.emit(logged)
 
-    def _take_one(self, update: RunUpdate) -> None:
+    def _apply_one(self, update: RunUpdate) -> None:
         match update:
             case BatchUpdate(batch=batch):
                 self._batch(batch)
@@ -160,9 +160,9 @@ class Session(QObject):
                 self.notes.place_all()
                 self._changed.add("caught up")
             case _:
-                self._take_sign(update)
+                self._apply_sign(update)
 
-    def _take_sign(self, update: RunUpdate) -> None:
+    def _apply_sign(self, update: RunUpdate) -> None:
         """Take what only the status line and the table of sources show."""
         match update:
             case FinishedUpdate(finished=finished):
@@ -243,7 +243,7 @@ class Session(QObject):
 
     def _event(self, process: str, attempt: int, event: Event) -> None:
         if event.kind == "command":
-            self.controls.take_event(process, event, attempt)
+            self.controls.apply_event(process, event, attempt)
             self.command_recorded.emit(str(event.body.get("command_id", "")))
         if event.kind == "media":
             self._media(self.media.add(process, attempt, event))
@@ -276,7 +276,7 @@ class Session(QObject):
         kind, revision, body = catalogue.kind, catalogue.revision, catalogue.body
         try:
             if kind == "capabilities":
-                self.controls.take_catalogue(process, revision, body)
+                self.controls.apply_catalogue(process, revision, body)
             elif kind == "plan":
                 self.plan.read_plan(body)
                 self.progress.plan_step = self.plan.steps

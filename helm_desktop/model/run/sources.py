@@ -176,7 +176,7 @@ class Sources:
         self.refresh()
 
     def refresh(self) -> None:
-        """Reads the run anew."""
+        """Read the run anew."""
         session = self._session
         if session is None:
             return

@@ -73,9 +73,9 @@ def _not_finite(session: Session) -> Iterator[RunWarning]:
 
 
 def _disk(session: Session) -> Iterator[RunWarning]:
-    said = None if session.status.state.ended else session.disk_space.warning()
-    if said is not None:
-        yield RunWarning(said[0], said[1], STREAM if STREAM in session.store.series else "")
+    message = None if session.status.state.ended else session.disk_space.warning()
+    if message is not None:
+        yield RunWarning(message[0], message[1], STREAM if STREAM in session.store.series else "")
 
 
 def _missed(session: Session) -> Iterator[RunWarning]:

@@ -25,7 +25,7 @@ class Keyframe:
 
 @dataclass(frozen=True)
 class PlannedCurve:
-    """What is planned: linear between its knots. Empty where nothing is."""
+    """What is planned: linear between its points. Empty where nothing is."""
 
     steps: Values
     values: Values

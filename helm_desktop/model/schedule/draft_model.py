@@ -16,7 +16,7 @@ from helm_desktop.model.schedule.draft_check import draft_problem, draft_ruling,
 from helm_desktop.model.schedule.draft_offers import DraftOffers
 from helm_desktop.model.schedule.draft_target import DraftTarget
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
-from helm_desktop.model.schedule.run_context import make_draft, pace_for, renew_draft, stands_at
+from helm_desktop.model.schedule.run_context import make_draft, pace_for, refresh_draft, stands_at
 from helm_desktop.model.schedule.saved_draft import SavedDraft
 from helm_desktop.model.schedule.sent_draft import SentDraft
 from helm_sdk.protocol.errors import InvalidValue
@@ -65,7 +65,7 @@ class DraftModel(QObject):
         if session is not None:
             for signal, slot in self._wires(session):
                 signal.connect(slot)
-        self._renew_offers()
+        self._refresh_offers()
         self.changed.emit()
 
     def _wires(self, session: Session) -> list[tuple[Any, Any]]:
@@ -74,7 +74,7 @@ class DraftModel(QObject):
             (session.status_changed, self._advance),
             (session.caught_up, self._follow_sent),
             (session.refused, self._refused),
-            (session.controls.controls_changed, self._renew_offers),
+            (session.controls.controls_changed, self._refresh_offers),
             (session.controls.control_changed, self._control_changed),
         ]
 
@@ -216,9 +216,9 @@ class DraftModel(QObject):
             self._follow_sent()
         elif kept is not None:
             self._kept = kept
-            self._take_kept()
+            self._apply_saved()
 
-    def _take_kept(self) -> None:
+    def _apply_saved(self) -> None:
         kept, session = self._kept, self._session
         target = self.offers.target_of(kept) if kept is not None else None
         if kept is None or session is None or target is None or self.draft is not None:
@@ -232,9 +232,9 @@ class DraftModel(QObject):
 
     def _follow_sent(self) -> None:
         """Find out what came of the draft that was sent last."""
-        said = self._sent.answer(self._session) if self._session is not None else None
-        if said is not None:
-            self._back(said)
+        message = self._sent.answer(self._session) if self._session is not None else None
+        if message is not None:
+            self._back(message)
 
     def _back(self, said: str) -> None:
         """The run has answered: with a sentence the draft comes back as it was, unless another took its
@@ -243,7 +243,7 @@ class DraftModel(QObject):
         over = self._session is None or self._session.status.state.ended
         if sent is not None and said and not over and self.draft is None and self._kept is None:
             self._kept = replace(sent, sent="", said=said)
-            self._take_kept()
+            self._apply_saved()
         self.changed.emit()
 
     def _refused(self, command_id: str, message: str) -> None:
@@ -252,10 +252,10 @@ class DraftModel(QObject):
 
     # Keeping up --------------------------------------------------------------------------------
 
-    def _renew_offers(self) -> None:
+    def _refresh_offers(self) -> None:
         if self.offers.refresh():
             self.offers_changed.emit()
-            self._take_kept()
+            self._apply_saved()
             if self.draft is not None:
                 self.changed.emit()
 
@@ -273,9 +273,9 @@ class DraftModel(QObject):
     def _replan(self) -> None:
         session, target = self._session, self.target
         if session is not None and self.draft is not None and target is not None:
-            renew_draft(self.draft, session, target)
+            refresh_draft(self.draft, session, target)
             self.changed.emit()
-        self._renew_offers()
+        self._refresh_offers()
 
     def _advance(self) -> None:
         session, draft, target = self._session, self.draft, self.target
@@ -285,9 +285,9 @@ class DraftModel(QObject):
             pace = pace_for(session, target)
             if not np.isclose(pace.per_step, self._pace, rtol=OTHER_PACE):
                 self._pace = pace.per_step
-                renew_draft(draft, session, target)
+                refresh_draft(draft, session, target)
             if draft.advance(stands_at(session, pace)):
                 self.changed.emit()
             else:
                 self.advanced.emit()
-        self._renew_offers()
+        self._refresh_offers()

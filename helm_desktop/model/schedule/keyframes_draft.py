@@ -124,7 +124,7 @@ class KeyframesDraft:
         return self.keyframes.index(frame)
 
     def move(self, index: int, at: float, value: float | Decimal) -> None:
-        """Goes as near to a place as its neighbours, the past and the bounds let it."""
+        """Go as near to a place as its neighbours, the past and the bounds let it."""
         if self.passed(index):
             return
         low, high = self.step_bounds(index)
@@ -133,12 +133,12 @@ class KeyframesDraft:
         self._set(index, Keyframe(Decimal(step), self._within(as_decimal(value), old.value)))
 
     def remove(self, index: int) -> None:
-        """Takes a keyframe out; the last one stays."""
+        """Take a keyframe out; the last one stays."""
         if len(self.keyframes) > 1 and not self.passed(index):
             self.keyframes = self.keyframes[:index] + self.keyframes[index + 1 :]
 
     def type(self, index: int, at: str, value: str) -> None:
-        """Takes what was typed to the letter; InvalidValue with one sentence where it cannot be."""
+        """Take what was typed to the letter; InvalidValue with one sentence where it cannot be."""
         step, number = decimal_of(at.strip(), self.axis), decimal_of(value.strip(), "value")
         low, high = self.step_bounds(index)
         if self.passed(index):
@@ -154,7 +154,7 @@ class KeyframesDraft:
         self._set(index, Keyframe(step, number))
 
     def move_ahead(self) -> None:
-        """Starts a stale draft again from now: what has passed goes, the value there stays."""
+        """Start a stale draft again from now: what has passed goes, the value there stays."""
         if not self.stale:
             return
         left = max(0, self.end - self.now)

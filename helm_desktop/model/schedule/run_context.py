@@ -54,11 +54,11 @@ def make_draft(session: Session, target: DraftTarget) -> KeyframesDraft:
         axis=target.axis,
     )
     made.running, made.hold = running_of(session, target)
-    renew_draft(made, session, target)
+    refresh_draft(made, session, target)
     return made
 
 
-def renew_draft(draft: KeyframesDraft, session: Session, target: DraftTarget) -> None:
+def refresh_draft(draft: KeyframesDraft, session: Session, target: DraftTarget) -> None:
     """Another plan, or another pace: the draft is held against it."""
     pace = pace_for(session, target)
     planned = _curve(session, target.stream, pace)
@@ -82,9 +82,9 @@ def running_of(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, .
 
 def _as_sent(at: float, value: float, sent: tuple[Keyframe, ...]) -> Keyframe:
     """Return a keyframe of the run, with the figures that somebody sent where it is that."""
-    told = Keyframe(Decimal(round(at)), as_decimal(value))
+    reported = Keyframe(Decimal(round(at)), as_decimal(value))
     same = (own for own in sent if abs(float(own.at) - at) < _SAME_PLACE and float(own.value) == value)
-    return next(same, told)
+    return next(same, reported)
 
 
 def _running_by_value(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, ...], bool]:

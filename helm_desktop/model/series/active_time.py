@@ -38,7 +38,7 @@ class ActiveTime:
         self.set_pauses((*self._pauses, (start, start + seconds)))
 
     def follow(self, series: Sequence[Series]) -> None:
-        """Takes what these series say about when the run was at work."""
+        """Take what these series say about when the run was at work."""
         densest: dict[tuple[str, int], Segment] = {}
         for one in series:
             for key, segment in one.segments.items():

@@ -76,7 +76,7 @@ def reduce(track: Pyramid, axis: str, start: int, end: int, grid: PixelGrid) -> 
 def _carry_on(
     track: Pyramid, axis: str, standing: LastPolyline, start: int, end: int, grid: PixelGrid
 ) -> bool:
-    """Brings the last polyline up to date: its last pixel grows, further ones come after it."""
+    """Bring the last polyline up to date: its last pixel grows, further ones come after it."""
     if (standing.x0, standing.dx, standing.start) != (grid.x0, grid.dx, start):
         return False
     if standing.end == end:
@@ -104,7 +104,7 @@ def _carry_on(
 
 
 def _further(standing: LastPolyline, x: Array, values: Array, columns: Array) -> None:
-    """Adds the pixels of rows that lie beyond the last one."""
+    """Add the pixels of rows that lie beyond the last one."""
     cuts = np.append(0, np.flatnonzero(columns[1:] - columns[:-1]) + 1)
     added = 2 * len(cuts)
     grown_x, grown_y = (np.empty(len(old) + added) for old in (standing.x, standing.y))
@@ -190,7 +190,7 @@ def _draw(
 
 
 def _refine(track: Pyramid, axis: str, buckets: _Buckets, grid: PixelGrid, last_pixel: int) -> _Buckets:
-    """Opens each bucket that spans more than a pixel: uneven x keeps its detail."""
+    """Open each bucket that spans more than a pixel: uneven x keeps its detail."""
     for level in range(int(buckets.level.max()), 0, -1):
         pixel = grid.column(buckets.x)
         wide = (buckets.level == level) & (np.append(pixel[1:], last_pixel) - pixel > 1)

@@ -94,8 +94,8 @@ def values_of(pattern: str, names: Iterable[str]) -> dict[str, list[str]]:
 def value_words(pattern: str, values: Sequence[str]) -> str:
     """The values of a pattern's variables as they are told: "layer 2 · q_proj"; a number says of what."""
     pairs = zip(variables(pattern), values, strict=False)
-    told = [f"{variable} {value}" if value.isdecimal() else value for variable, value in pairs]
-    return " · ".join(told) or " · ".join(values)
+    reported = [f"{variable} {value}" if value.isdecimal() else value for variable, value in pairs]
+    return " · ".join(reported) or " · ".join(values)
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:

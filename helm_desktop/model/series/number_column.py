@@ -65,7 +65,7 @@ class NumberColumn:
         return self._chunks
 
     def append(self, values: Array, *, rising: bool = False) -> None:
-        """Takes a copy of the values; rising ones are quicker to judge."""
+        """Take a copy of the values; rising ones are quicker to judge."""
         if self._dtype == np.int32 and values.size and values.dtype != np.int32:
             ends = (int(values[0]), int(values[-1])) if rising else (int(values.min()), int(values.max()))
             self._widen_for(*ends)
@@ -97,7 +97,7 @@ class NumberColumn:
         return chunk
 
     def truncate(self, size: int) -> None:
-        """Forgets everything from `size` on."""
+        """Forget everything from `size` on."""
         self._size = min(self._size, size)
         del self._chunks[(self._size + _MASK) >> CHUNK_BITS :]
 

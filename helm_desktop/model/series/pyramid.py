@@ -85,7 +85,7 @@ class Pyramid:
         return columns + [column for level in self.levels for column in level.columns()]
 
     def append(self, steps: Array, times: Array, values: Array, *, rising: bool = False) -> None:
-        """Takes rows. The pyramid follows when many are new, or when somebody looks."""
+        """Take rows. The pyramid follows when many are new, or when somebody looks."""
         good = np.isfinite(values)
         if not good.all():
             self.odd.append(np.flatnonzero(~good) + len(self))
@@ -96,7 +96,7 @@ class Pyramid:
             self.lift()
 
     def truncate(self, rows: int) -> None:
-        """Forgets the rows from `rows` on."""
+        """Forget the rows from `rows` on."""
         if rows >= len(self):
             return
         self.standing.clear()
@@ -112,7 +112,7 @@ class Pyramid:
                 column.truncate(rows >> (FAN_BITS * (at + 1)))
 
     def lift(self) -> None:
-        """Brings the pyramid up to date."""
+        """Bring the pyramid up to date."""
         low, high, step, wall = self.value, self.value, self.step, self.wall
         at = 0
         while len(low) >= FAN:

@@ -32,7 +32,7 @@ class Segment:
         self._non_positive = 0
 
     def append(self, steps: Array, times: Array, values: Array) -> None:
-        """Takes rows; they reach the pyramid together, when somebody looks or many wait."""
+        """Take rows; they reach the pyramid together, when somebody looks or many wait."""
         if not len(steps):
             return
         self._waiting.append((steps, times, values))
@@ -124,7 +124,7 @@ class _View:
         self._taken = 0
 
     def follow(self, source: Pyramid) -> None:
-        """Takes what the source has more than at the last call."""
+        """Take what the source has more than at the last call."""
         if self._taken == len(source):
             return
         new = _rows(source, self._taken, len(source))

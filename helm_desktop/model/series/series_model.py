@@ -56,7 +56,7 @@ class Series:
         return found
 
     def append(self, process: str, attempt: int, steps: Array, times: Array, values: Array) -> None:
-        """Takes rows in the order they were logged."""
+        """Take rows in the order they were logged."""
         self.segment(process, attempt).append(steps, times, values)
 
     @property
@@ -244,7 +244,7 @@ class SeriesStore:
         self.odd: dict[str, NonFinitePoints] = {}
 
     def add_def(self, process: str, attempt: int, stream: StreamDef) -> Series:
-        """Makes a stream's number known; the series is made when its name is new."""
+        """Make a stream's number known; the series is made when its name is new."""
         series = self.series.get(stream.name)
         if series is None:
             series = Series(stream.name, unit_of(stream.name), stream.better, stream.kind)
@@ -255,7 +255,7 @@ class SeriesStore:
         return series
 
     def extend(self, batch: Batch) -> set[str]:
-        """Takes a batch's streams and points; the names that have new points."""
+        """Take a batch's streams and points; the names that have new points."""
         source = (batch.process, batch.attempt)
         for stream in batch.streams:
             self.add_def(*source, stream)

@@ -89,7 +89,7 @@ class Smoothed(Pyramid):
         self._cut = len(source.cuts)
 
     def truncate(self, rows: int) -> None:
-        """Forgets averages from a row on; x belongs to the source."""
+        """Forget averages from a row on; x belongs to the source."""
         self.standing.clear()
         self.odd.truncate(self.odd.search(rows))
         self.value.truncate(rows)
@@ -114,7 +114,7 @@ class Smoothed(Pyramid):
         return seen, last if at >= 0 else self._seed[1]
 
     def follow(self, most: int = SLICE) -> bool:
-        """Smooths up to so many further rows; whether nothing is left."""
+        """Smooth up to so many further rows; whether nothing is left."""
         for rows in self._source.cuts[self._cut :]:
             if rows < len(self):
                 self.truncate(rows)

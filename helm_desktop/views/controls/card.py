@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 from helm_desktop.model.controls.control import Control, weights_in
 from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.model.controls.labels import value_words
-from helm_desktop.model.controls.schedule_labels import each_course_words
+from helm_desktop.model.controls.schedule_labels import each_override_label
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card_labels import now_line, since_line, state_line, value_line
 from helm_desktop.views.controls.changes import ChangeEntryLines, ChangeList
@@ -67,7 +67,7 @@ class ControlCard(QFrame):
         return not self.body.isHidden()
 
     def set_open(self, on: bool) -> None:
-        """Shows or hides the form; it is made when it is first shown."""
+        """Show or hide the form; it is made when it is first shown."""
         if on and self.editor is None and self._control().takes_input:
             self._make_editor()
         self.body.setVisible(on)
@@ -88,15 +88,15 @@ class ControlCard(QFrame):
         if control.blocked:
             return control.blocked
         if isinstance(self.editor, RecordForm):
-            said = self.editor.validate()
+            message = self.editor.validate()
         else:
-            said = self.editor.problem() if self.editor is not None else ""
-        if said:
-            return said
+            message = self.editor.problem() if self.editor is not None else ""
+        if message:
+            return message
         if self.editor is not None and self.is_open and self.editor.value() is MISSING:
             return f"{self.name} is empty"
-        if self.is_open and (said := self.terms.problem()):
-            return said
+        if self.is_open and (message := self.terms.problem()):
+            return message
         value = self.value()
         try:
             check(control.node, value)
@@ -105,12 +105,12 @@ class ControlCard(QFrame):
         return self._model.ruling(self.name, value).refused
 
     def refresh(self) -> None:
-        """Shows what the model knows now; a draft stays as it is."""
+        """Show what the model knows now; a draft stays as it is."""
         control = self._control()
         self.header.show_value(value_line(control))
         self._refresh_rules(control)
         self.line.setText(state_line(control))
-        self.line.setToolTip(each_course_words(control.rate_overrides))
+        self.line.setToolTip(each_override_label(control.rate_overrides))
         self.line.setVisible(bool(self.line.text()))
         self.mark.setVisible(bool(control.note.mark) and not control.unavailable)
         self.track.set_steps([Step(station.text, station.stage) for station in self._model.track(self.name)])
@@ -268,18 +268,18 @@ class ControlCard(QFrame):
 
     def _refresh_send(self) -> None:
         control = self._control()
-        said = self.problem() if self.is_open or self.header.button is not None else control.blocked
+        message = self.problem() if self.is_open or self.header.button is not None else control.blocked
         in_form = isinstance(self.editor, RecordForm) and self.editor.complains
         unchanged = isinstance(self.editor, MixtureEditor) and not self.editor.draft.changed
-        self.send.setEnabled(not said and not unchanged)
+        self.send.setEnabled(not message and not unchanged)
         set_look(self.complaint, "bad" if self._dirty else "small")  # nothing is wrong with an untouched form
-        self.send.setToolTip(said or ("Nothing is drafted: drag a divider first" if unchanged else ""))
-        self.complaint.setText(said)
-        self.complaint.setVisible(bool(said) and not in_form and not control.blocked)
+        self.send.setToolTip(message or ("Nothing is drafted: drag a divider first" if unchanged else ""))
+        self.complaint.setText(message)
+        self.complaint.setVisible(bool(message) and not in_form and not control.blocked)
         if self.header.button is not None:
-            self.header.button.setEnabled(not said)
-            self.header.button.setToolTip(said)
-        self.copy.setEnabled(not said)
+            self.header.button.setEnabled(not message)
+            self.header.button.setToolTip(message)
+        self.copy.setEnabled(not message)
 
     # The user's hand -------------------------------------------------------------------------
 

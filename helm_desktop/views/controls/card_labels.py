@@ -3,7 +3,7 @@
 from helm_desktop import format as fmt
 from helm_desktop.model.controls.control import Control
 from helm_desktop.model.controls.labels import value_words
-from helm_desktop.model.controls.schedule_labels import all_courses_words
+from helm_desktop.model.controls.schedule_labels import all_override_labels
 from helm_desktop.views.controls.changes import clock_words
 
 
@@ -22,7 +22,7 @@ def state_line(control: Control) -> str:
     if control.note.text:
         return control.note.text
     return " · ".join(
-        part for part in (_ran_line(control), all_courses_words(control.rate_overrides)) if part
+        part for part in (_ran_line(control), all_override_labels(control.rate_overrides)) if part
     )
 
 

@@ -53,7 +53,7 @@ class ChangeEntryLines(QWidget):
         self._grid.setColumnStretch(2, 1)
 
     def show_entries(self, entries: Sequence[ChangeEntry]) -> None:
-        """Shows these; nothing is done when they are the same."""
+        """Show these; nothing is done when they are the same."""
         if tuple(entries) == self.shown:
             return
         self.shown = tuple(entries)
@@ -88,7 +88,7 @@ class ChangeList(QWidget):
         self._column.setSpacing(6)
 
     def refresh(self) -> None:
-        """Reads the changes again."""
+        """Read the changes again."""
         records = self._model.commands.of(self._name)[:_MOST]
         shown = [(record.id + record.process, record.state) for record in records]
         if shown == self._shown:

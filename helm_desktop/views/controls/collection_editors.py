@@ -69,8 +69,8 @@ class CollectionEditor(ValueEditor):
     def problem(self) -> str:
         for number, row in enumerate(self.rows, 1):
             for editor in row.editors:
-                if said := editor.problem():
-                    return said
+                if message := editor.problem():
+                    return message
                 if editor.value() is MISSING:
                     return f"row {number} of {self._name} is empty"
         return ""

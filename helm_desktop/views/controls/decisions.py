@@ -42,7 +42,7 @@ class CommandButtons(QWidget):
         self.show_record(None)
 
     def show_record(self, record: CommandRecord | None, not_here: str = "", about: str = "") -> None:
-        """Offers what the state of this command allows. `not_here`: why it cannot be approved from here;
+        """Offer what the state of this command allows. `not_here`: why it cannot be approved from here;
         `about`: which one it is, where the card tells of another."""
         before, self._record = self._record, record if record is not None and record.open else None
         if self._record is None or before is None or before.id != self._record.id:

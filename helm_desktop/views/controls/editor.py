@@ -33,7 +33,7 @@ class ValueEditor(QWidget):
         return self.read() if self._kept is _NOTHING else self._kept
 
     def set_value(self, value: Any) -> None:
-        """Shows a value, or none for MISSING, without telling."""
+        """Show a value, or none for MISSING, without telling."""
         self.show_value(value)
         self._kept = _NOTHING if value is MISSING else value
 
@@ -42,7 +42,7 @@ class ValueEditor(QWidget):
         raise NotImplementedError
 
     def show_value(self, value: Any) -> None:
-        """Fills the widgets."""
+        """Fill the widgets."""
         raise NotImplementedError
 
     def problem(self) -> str:
@@ -67,8 +67,8 @@ MakeEditor = Callable[[Node, str], ValueEditor]
 
 def problem_of(editor: ValueEditor, node: Node) -> str:
     """Return why the run would refuse an editor's value; empty when it would accept it."""
-    if said := editor.problem():
-        return said
+    if message := editor.problem():
+        return message
     value = editor.value()
     if value is MISSING:
         return "nothing is given"

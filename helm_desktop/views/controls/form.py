@@ -63,7 +63,7 @@ class FieldRow:
         return MISSING if emptied else value
 
     def set_value(self, value: Any) -> None:
-        """Shows a value as given, or MISSING as not given."""
+        """Show a value as given, or MISSING as not given."""
         self.edited, self.filled = False, value is not MISSING
         self._given = value is not MISSING or self._must
         is_none = value is None and self.none is not None
@@ -94,8 +94,8 @@ class FieldRow:
         """Return why this field would be refused, by the check that the run makes."""
         value = self.value()
         given = value is not MISSING or self.editor.clears
-        if (given or self.edited) and value is not None and (said := self.editor.problem()):
-            return said
+        if (given or self.edited) and value is not None and (message := self.editor.problem()):
+            return message
         if value is MISSING:
             return f"{self.part.name} is missing" if not self.part.optional else ""
         if value is None and self.part.nullable:
@@ -107,7 +107,7 @@ class FieldRow:
         return ""
 
     def show_problem(self, sentence: str) -> None:
-        """Says it beside the field, unless the field says it itself beside one of its own."""
+        """Say it beside the field, unless the field says it itself beside one of its own."""
         if isinstance(self.editor, RecordForm) and self.editor.complains:
             sentence = ""
         self.complaint.setText(sentence)
@@ -115,7 +115,7 @@ class FieldRow:
         self.editor.set_complaint(sentence)
 
     def set_visible(self, on: bool) -> None:
-        """Shows or hides the whole row."""
+        """Show or hide the whole row."""
         for part in (self.label, self.editor, self.none, self.left_out, self.holder):
             if part is not None:
                 part.setVisible(on)
@@ -180,16 +180,16 @@ class RecordForm(ValueEditor):
         self.validate()
 
     def problem(self) -> str:
-        said = (row.problem() for name, row in self.rows.items() if self._counts(name))
-        return next((sentence for sentence in said if sentence), "")
+        message = (row.problem() for name, row in self.rows.items() if self._counts(name))
+        return next((sentence for sentence in message if sentence), "")
 
     def validate(self) -> str:
-        """Says what is wrong beside each field that was touched; the first sentence, or nothing."""
+        """Say what is wrong beside each field that was touched; the first sentence, or nothing."""
         first = ""
         for name, row in self.rows.items():
-            said = row.problem() if self._counts(name) else ""
-            row.show_problem(said if row.edited or row.filled else "")
-            first = first or said
+            message = row.problem() if self._counts(name) else ""
+            row.show_problem(message if row.edited or row.filled else "")
+            first = first or message
         if first:
             return first
         try:

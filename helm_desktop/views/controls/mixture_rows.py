@@ -65,7 +65,7 @@ class ComponentName(ElidedLabel):
         self.recolour()
 
     def recolour(self) -> None:
-        """Takes the colour from the theme."""
+        """Take the colour from the theme."""
         palette = QPalette(self.palette())
         palette.setColor(QPalette.ColorRole.WindowText, self._full_width())
         self.setPalette(palette)

@@ -38,7 +38,7 @@ class ControlsPanel(QWidget):
         self._rebuild()
 
     def set_model(self, model: ControlsModel) -> None:
-        """Shows another run's controls."""
+        """Show another run's controls."""
         if model is not self._model:
             self._model.controls_changed.disconnect(self._rebuild)
             self._model.control_changed.disconnect(self._refresh)
@@ -54,7 +54,7 @@ class ControlsPanel(QWidget):
             card.decisions.show_problem(command_id, sentence)
 
     def bring_forward(self, name: str) -> None:
-        """Opens a card, scrolls to it and gives it the focus."""
+        """Open a card, scrolls to it and gives it the focus."""
         card = self.cards.get(name)
         if card is not None:
             card.set_open(True)

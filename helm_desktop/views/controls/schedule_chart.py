@@ -50,7 +50,7 @@ class ScheduleChart(QWidget):
         return KeyframesDraft(nothing, -1, 2**53, bounds=bounds, keyframes=frames, follows=False)
 
     def show_points(self, points: list[tuple[Decimal, Decimal]]) -> None:
-        """Draws these, which rise."""
+        """Draw these, which rise."""
         self.draft = self._draft(tuple(Keyframe(at, value) for at, value in points))
         self.chosen = min(self.chosen, max(0, len(points) - 1))
         if self._held is None:

@@ -34,7 +34,7 @@ class MetricRows(QStyledItemDelegate):
         return QSize(120, ROW_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draws one row."""
+        """Draw one row."""
         theme = theme_of()
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state

@@ -234,7 +234,7 @@ class MetricsView(QWidget):
         return menu
 
     def choose(self, facet: str, value: str, _on: bool = False) -> None:
-        """Shows one value of a facet more or less; all with none."""
+        """Show one value of a facet more or less; all with none."""
         chosen = self._chosen.setdefault(facet, set())
         if value:
             chosen.symmetric_difference_update({value})
@@ -254,13 +254,13 @@ class MetricsView(QWidget):
         return list(dict.fromkeys(names))
 
     def add_chosen(self) -> None:
-        """Adds what is chosen to the chart in focus."""
+        """Add what is chosen to the chart in focus."""
         names = self.chosen_names()
         if names:
             self.add_requested.emit(names)
 
     def chart_chosen(self) -> None:
-        """Makes a chart of what is chosen."""
+        """Make a chart of what is chosen."""
         names = self.chosen_names()
         if names:
             self.chart_requested.emit(names)

@@ -69,14 +69,14 @@ class MetricTree(QAbstractItemModel):
         self.group()
 
     def group(self) -> None:
-        """Sorts the run's names into families anew."""
+        """Sort the run's names into families anew."""
         session = self._session
         names = session.streams.names if session is not None else []
         self._families = families(names, self._sources())
         self._filter()
 
     def search(self, find: Find | None, chosen: Chosen) -> None:
-        """Shows what a search and the facets leave."""
+        """Show what a search and the facets leave."""
         self._find, self._chosen = find, chosen
         self._filter()
 

@@ -41,7 +41,7 @@ class RunDelegate(QStyledItemDelegate):
         return QSize(120, HEADING_HEIGHT if isinstance(row, ProjectHeading) else RUN_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draws one row."""
+        """Draw one row."""
         row = index.data(RunsModel.RowRole)
         rect: QRect = option.rect
         state: QStyle.StateFlag = option.state

@@ -69,7 +69,7 @@ class RunsPanel(QFrame):
         self._after_reset()
 
     def step_run(self, by: int) -> None:
-        """Opens the next or the previous run of the list."""
+        """Open the next or the previous run of the list."""
         at = self._model.row_of(self._wanted)
         row = at + by
         while 0 <= row < self._model.rowCount():

@@ -157,15 +157,15 @@ class ApprovalsSection(SettingsSection):
 
     def _refresh(self) -> None:
         self._programs.setVisible(self.limited.isChecked())
-        said = ""
+        message = ""
         try:
             policy = self._made()
         except PolicyError as error:
-            said = str(error)
+            message = str(error)
         else:
             self.words.setText("\n".join(in_words(policy)))
-        self.problem.setText(f"{said[:1].upper()}{said[1:]}")
-        self.save.setEnabled(self._dirty and not said)
+        self.problem.setText(f"{message[:1].upper()}{message[1:]}")
+        self.save.setEnabled(self._dirty and not message)
         self.discard.setEnabled(self._dirty)
         self.project.setEnabled(not self._dirty)
         self.project.setToolTip("Save or discard what was changed first" if self._dirty else "")

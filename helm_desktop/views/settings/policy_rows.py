@@ -99,7 +99,7 @@ class PolicyRows(QWidget):
         self.add.clicked.connect(self._add_empty)
 
     def set_rows(self, rows: list[ControlRow] | list[LimitRow]) -> None:
-        """Shows these in place of what was there."""
+        """Show these in place of what was there."""
         for line in list(self.lines):
             self._drop(line)
         for row in rows:

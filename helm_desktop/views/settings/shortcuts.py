@@ -122,8 +122,8 @@ class ShortcutsSection(SettingsSection):
         shown: set[str] = set()
         for line in self.lines.values():
             keys = line.keys.keySequence().toString(QKeySequence.SequenceFormat.NativeText)
-            said = f"{line.spec.menu} {line.words} {keys}".lower()
-            fits = all(word in said for word in words)
+            message = f"{line.spec.menu} {line.words} {keys}".lower()
+            fits = all(word in message for word in words)
             line.setVisible(fits)
             shown |= {line.spec.menu} if fits else set()
         for menu, title in self._titles.items():

@@ -90,8 +90,8 @@ class SourceRows(QAbstractTableModel, Generic[Row]):
     def _keeps(self, row: Row) -> bool:
         if not self._words:
             return True
-        said = " ".join(column.text(row) for column in self.columns if column.searched).lower()
-        return all(word in said for word in self._words)
+        message = " ".join(column.text(row) for column in self.columns if column.searched).lower()
+        return all(word in message for word in self._words)
 
     def _sorted(self, rows: list[Row]) -> list[Row]:
         if not 0 <= self._column < len(self.columns):

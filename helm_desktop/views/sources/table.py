@@ -103,7 +103,7 @@ class SourceTable(QWidget, Generic[Row]):
         self.list.viewport().update()
 
     def sort_by(self, column: int) -> None:
-        """Sorts by a column, by the same once more the other way."""
+        """Sort by a column, by the same once more the other way."""
         own, down = self.rows.sorted_by
         turned = own == column and not down
         order = Qt.SortOrder.DescendingOrder if turned else Qt.SortOrder.AscendingOrder

@@ -48,7 +48,7 @@ class ActionList(QWidget):
         self.add["capture"].setVisible(CAPTURE in names)
 
     def show_drafts(self, drafts: list[ActionDraft]) -> None:
-        """Shows these, and edits them from now on."""
+        """Show these, and edits them from now on."""
         for row in list(self.rows):
             self._drop(row)
         self._drafts = drafts

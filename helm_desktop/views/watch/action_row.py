@@ -68,15 +68,15 @@ class ActionRow(QFrame):
             field.set_invalid(self.draft.wrong.get(name, "") if field.text().strip() else "")
 
     def judge_input(self) -> None:
-        """Says beside the input why the control would refuse it now; it may take it when the rule fires."""
+        """Say beside the input why the control would refuse it now; it may take it when the rule fires."""
         control = self._chosen()
         if control is None or self.draft.wrong:
             return
         try:
             check(control.node, json.loads(self.draft.input or "null"))
         except (InvalidValue, ValueError) as error:
-            said = error.sentence if isinstance(error, InvalidValue) else str(error)
-            self.fields["input"].set_invalid(said)
+            message = error.sentence if isinstance(error, InvalidValue) else str(error)
+            self.fields["input"].set_invalid(message)
 
     # Building ----------------------------------------------------------------------------------
 

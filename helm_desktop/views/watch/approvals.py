@@ -25,8 +25,11 @@ class ApprovalCard(QFrame):
         self.setAccessibleName(f"{title}, requested by {record.sender}")
         self.title, self.asker = ElidedLabel(title, "title"), QLabel(record.sender)
         set_look(self.asker, "quiet-figure")
-        said = [record.message.removeprefix("policy: "), f"Reason: {record.reason}" if record.reason else ""]
-        self.words = small_label(". ".join(part[:1].upper() + part[1:] for part in said if part))
+        message = [
+            record.message.removeprefix("policy: "),
+            f"Reason: {record.reason}" if record.reason else "",
+        ]
+        self.words = small_label(". ".join(part[:1].upper() + part[1:] for part in message if part))
         self.complaint, self.elsewhere = small_label(), small_label()
         set_look(self.complaint, "bad")
         self.approve, self.refuse = QPushButton("Approve"), QPushButton("Refuse…")

@@ -46,7 +46,7 @@ class WrappedChoices(QWidget):
         return {value for value, button in self.buttons.items() if button.isChecked()}
 
     def set_values(self, values: set[str]) -> None:
-        """Puts these down without telling."""
+        """Put these down without telling."""
         exclusive = self._group.exclusive()
         self._group.setExclusive(False)
         for value, button in self.buttons.items():

@@ -163,7 +163,7 @@ class WatchPanel(QWidget):
             card = self.cards.get(state.rule.id)
             if card is not None and model is not None:
                 card.show_state(state, *model.text(state.rule.id))
-        fired = sum(state.standing == FIRED for state in states)
+        fired = sum(state.status == FIRED for state in states)
         words = "1 rule" if len(states) == 1 else f"{len(states)} rules"
         self.note.setText("" if not states else f"{words}, {fired} fired" if fired else f"{words}, all quiet")
 

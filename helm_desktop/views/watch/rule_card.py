@@ -40,9 +40,9 @@ class RuleCard(QFrame):
         self._lay_out()
 
     def show_state(self, state: RuleState, words: str, standing: str) -> None:
-        """Shows how the rule stands now."""
+        """Show how the rule stands now."""
         rule = state.rule
-        tone, look = _TONES.get(state.standing, ("faint", "quiet-figure"))
+        tone, look = _TONES.get(state.status, ("faint", "quiet-figure"))
         self.mark.set_mark("rule", tone=tone)
         self.name.setText(rule.title)
         set_look(self.state, look)

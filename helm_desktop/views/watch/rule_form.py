@@ -180,11 +180,11 @@ class RuleForm(QFrame):
         for name, field in fields.items():
             field.set_invalid(draft.wrong.get(name, "") if field.text().strip() else "")
         self.then.show_wrong()
-        said = draft.complaint
-        self.complaint.setText(said)
-        self.complaint.setVisible(bool(said) and bool(draft.metric.strip()))
+        message = draft.complaint
+        self.complaint.setText(message)
+        self.complaint.setVisible(bool(message) and bool(draft.metric.strip()))
         self.add.setEnabled(rule is not None)
-        self.add.setToolTip(said)
+        self.add.setToolTip(message)
         self._stop()
         self.would.setVisible(rule is not None)
         if rule is not None:

@@ -42,7 +42,7 @@ class LrControl(TrainerControl):
         return f"{', '.join(without)} has no rate of its own to set" if without else ""
 
     def declare(self) -> Declaration:
-        """Return a form for one of lr, scale and plan, what follows it, and the group where there are several."""
+        """Return a form for one of lr, scale and plan, what follows, and the group."""
         unavailable = self._unavailable()
         labels = [group.label for group in self._rates.groups]
         fields = [

@@ -9,7 +9,7 @@ from helm_sdk.torch._ranks.entry import RankArguments
 from helm_sdk.torch._ranks.single import SingleProcess
 
 
-def settled(coordination: Coordination) -> Coordination:
+def chosen_coordination(coordination: Coordination) -> Coordination:
     """Return what decides from `watch` on: by then the job's processes know of each other."""
     if isinstance(coordination, DistributedProcess):
         alone = coordination.begin().world == 1

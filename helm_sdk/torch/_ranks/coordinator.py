@@ -13,7 +13,7 @@ from helm_sdk._controls.safe_points import Applied, Pending
 from helm_sdk._run.run import Run
 from helm_sdk._shared.notice import Notices
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
-from helm_sdk.torch._ranks.member import CENTRE, Member, abandon, mailbox_of
+from helm_sdk.torch._ranks.member import HUB, Member, abandon, mailbox_of
 from helm_sdk.torch._ranks.membership import NOWHERE, Membership
 from helm_sdk.torch._ranks.reduce import Reducer
 from helm_sdk.torch._ranks.registry import SharedControls
@@ -47,7 +47,7 @@ class Coordinator:
         self._line = line
         self._reducer = reducer
         self._timeout = timeout
-        self.roll = Membership(world, timeout)
+        self.membership = Membership(world, timeout)
         self._news = threading.Condition()
         self._answers: dict[tuple[str, int], Answers] = defaultdict(dict)
         self._number = 0
@@ -85,7 +85,7 @@ class Coordinator:
         number = 0
         while True:
             number += 1
-            message = line.pop(CENTRE, number)
+            message = line.pop(HUB, number)
             kind = message["re"]
             if kind == "stop":
                 return
@@ -94,12 +94,12 @@ class Coordinator:
             with self._news:
                 now = time.monotonic()
                 if kind == "here":
-                    self.roll.here(message["from"], now)
+                    self.membership.here(message["from"], now)
                 elif kind == "left":
-                    self.roll.left(message["from"], tuple(message["at"]))
+                    self.membership.left(message["from"], tuple(message["at"]))
                 elif kind != "reduce":
                     if "at" in message:
-                        self.roll.reached(message["from"], tuple(message["at"]))
+                        self.membership.reached(message["from"], tuple(message["at"]))
                     self._answers[kind, message["n"]][message["from"]] = message
                 self._news.notify_all()
 
@@ -116,7 +116,7 @@ class Coordinator:
         with self._news:
             while not self._all_left():
                 # Before rank 0's own last message is read, the reducer does not know all of its values.
-                unread = values_given and 0 not in self.roll.gone()
+                unread = values_given and 0 not in self.membership.gone()
                 longest = max(patience, self._timeout) if unread or self._reducer.waiting else patience
                 if (left := began + longest - time.monotonic()) <= 0:
                     return
@@ -151,13 +151,13 @@ class Coordinator:
         """Announce and collect: where it is applied, or why not; None to ask again in a moment."""
         command = msgspec.structs.replace(pending.command, expires_step=None, expires_in=None)
         shown = msgspec.to_builtins(command)
-        asked = {"sender": pending.state.sender, "approver": pending.state.approver}
+        requested = {"sender": pending.state.sender, "approver": pending.state.approver}
         self._member.pendings[number] = pending
         self._asked = self._needed(pending)
         for rank in self._asked:
             if rank:  # revisions and expiry are counted on rank 0
                 shown = {key: value for key, value in shown.items() if key != "expect_revision"}
-            message = {"do": "announce", "n": number, "command": shown, **asked}
+            message = {"do": "announce", "n": number, "command": shown, **requested}
             self._line.post(mailbox_of(rank), message)
         answers = self._gather("ack", number, lambda began: time.monotonic() - began)
         word = self._decision(answers, pending, last)
@@ -216,9 +216,9 @@ class Coordinator:
             return {"ok": False, "why": "withdrawn"}
         if missing := self._missing(answers):
             with self._news:
-                why = self.roll.reason(time.monotonic())
+                why = self.membership.reason(time.monotonic())
                 for rank in missing:
-                    self.roll.late(rank, tuple(word.get("at", NOWHERE)))
+                    self.membership.late(rank, tuple(word.get("at", NOWHERE)))
             why = why or f"{_ranks(missing)} did not come to it within {self._timeout:g} s"
             return {"ok": False, "why": f"{why}; nothing was changed"}
         took = {rank: answer for rank, answer in answers.items() if not answer.get("skip")}
@@ -244,7 +244,7 @@ class Coordinator:
         elif 0 in missing:
             abandon(self._run, pending, {"why": f"no word from {_ranks(missing)}"}, step)
         else:
-            self._run.trainer_port.settle(pending, Applied(result=answers[0]["result"]), step)
+            self._run.trainer_port.resolve(pending, Applied(result=answers[0]["result"]), step)
 
     def _gather(self, kind: str, number: int, waited: Callable[[float], float]) -> Answers:
         """Return the ranks' answers: all of them, or those that came in time while every rank was there."""
@@ -256,7 +256,11 @@ class Coordinator:
                     return dict(answers)
                 if any(rank not in answers for rank in self._away() if rank in self._asked):
                     return dict(answers)
-                if kind == "done" and len(self._asked) == self._world and self.roll.reason(time.monotonic()):
+                if (
+                    kind == "done"
+                    and len(self._asked) == self._world
+                    and self.membership.reason(time.monotonic())
+                ):
                     return dict(answers)
                 self._news.wait(_SLICE_S)
                 if self._missing(self._answers[kind, number]):
@@ -270,23 +274,23 @@ class Coordinator:
 
     def _can(self, pending: Pending) -> bool:
         """Return True when a command may be asked of the ranks as they are now."""
-        return not self.roll.reason(time.monotonic()) or self._alone(pending)
+        return not self.membership.reason(time.monotonic()) or self._alone(pending)
 
     def _alone(self, pending: Pending) -> bool:
         """Return True when a command is allowed while the loop is held and a rank is away."""
         return self._registry.usable_while_held(pending.command.capability) and self._registry.paused
 
     def _needed(self, pending: Pending) -> list[int]:
-        if not (self._alone(pending) and self.roll.reason(time.monotonic())):
+        if not (self._alone(pending) and self.membership.reason(time.monotonic())):
             return list(range(self._world))
-        silent = self.roll.silent(time.monotonic())
-        return [rank for rank in self.roll.present() if rank not in silent]
+        silent = self.membership.silent(time.monotonic())
+        return [rank for rank in self.membership.present() if rank not in silent]
 
     def _missing(self, answers: Answers) -> list[int]:
         return [rank for rank in self._asked if rank not in answers]
 
     def _away(self) -> list[int]:
-        return [*self.roll.gone(), *self.roll.silent(time.monotonic())]
+        return [*self.membership.gone(), *self.membership.silent(time.monotonic())]
 
     def _tend(self, now: bool = False) -> None:
         """Read the ranks' beats, and say on the cards what they mean."""
@@ -295,19 +299,19 @@ class Coordinator:
             return
         self._tended = at
         with self._news:
-            present = self.roll.present()
+            present = self.membership.present()
         for rank in present:
             beat = self._line.get(f"beat/{rank}")
             if beat is not None:
                 with self._news:
-                    self.roll.on_beat(rank, beat["i"], tuple(beat["at"]), at)
+                    self.membership.on_beat(rank, beat["i"], tuple(beat["at"]), at)
         with self._news:
-            reason = self.roll.reason(at)
+            reason = self.membership.reason(at)
         self._registry.overlay(reason)
 
     def _all_left(self) -> bool:
         young = time.monotonic() - self._began < _YOUNG_S  # who is not there yet may be about to come
-        return len(self.roll.gone()) + (0 if young else len(self.roll.absent())) >= self._world
+        return len(self.membership.gone()) + (0 if young else len(self.membership.absent())) >= self._world
 
     def _send(self, message: Message) -> None:
         for rank in range(self._world):
@@ -333,12 +337,12 @@ def _ranks(ranks: list[int]) -> str:
 
 def _failure(bad: Answers) -> Message:
     """Return each rank's own message; refused only where every one of them refused."""
-    said = {rank: answer.get("error") or answer.get("refused") for rank, answer in sorted(bad.items())}
+    message = {rank: answer.get("error") or answer.get("refused") for rank, answer in sorted(bad.items())}
     refused = all("refused" in answer for answer in bad.values())
-    if refused and len(set(said.values())) == 1:
-        why = str(next(iter(said.values())))
+    if refused and len(set(message.values())) == 1:
+        why = str(next(iter(message.values())))
     else:
-        why = "; ".join(f"rank {rank}: {text}" for rank, text in said.items())
+        why = "; ".join(f"rank {rank}: {text}" for rank, text in message.items())
     frames: list[str] = next(
         (answer["frames"] for _, answer in sorted(bad.items()) if "frames" in answer), []
     )

@@ -17,7 +17,7 @@ from helm_sdk.torch._controls.base import WatchedControls
 from helm_sdk.torch._ranks import entry, rank
 from helm_sdk.torch._ranks.coordinator import Coordinator
 from helm_sdk.torch._ranks.entry import RankArguments
-from helm_sdk.torch._ranks.member import CENTRE, Member, mailbox_of
+from helm_sdk.torch._ranks.member import HUB, Member, mailbox_of
 from helm_sdk.torch._ranks.rank import RankIdentity
 from helm_sdk.torch._ranks.reduce import RankValues, Reducer, Row
 from helm_sdk.torch._ranks.registry import SharedControls
@@ -45,7 +45,7 @@ class DistributedProcess:
         self.run = run
         self._asked = asked
         self._timeout = timeout_s()
-        self._seat: RankIdentity | None = None
+        self._identity: RankIdentity | None = None
         self._deciding = threading.Lock()
         self._early: list[tuple[Capability, Handler, str]] = []
         self._registry: SharedControls | None = None
@@ -73,12 +73,12 @@ class DistributedProcess:
     @property
     def rank(self) -> int:
         """Which of the ranks this is; 0 as long as nobody knows."""
-        return self._seat.rank if self._seat is not None else 0
+        return self._identity.rank if self._identity is not None else 0
 
     @property
     def world(self) -> int:
         """How many ranks the job has."""
-        return self._seat.world if self._seat is not None else 1
+        return self._identity.world if self._identity is not None else 1
 
     def begin(self) -> RankIdentity:
         """Return which rank this is. A process without a group by now is alone."""
@@ -109,7 +109,7 @@ class DistributedProcess:
 
     def apply_next(self, step: int) -> None:
         """Take part in what the ranks have agreed on for this step; else apply what is this process's own."""
-        if self._seat is None:
+        if self._identity is None:
             self.begin()
         point = self._point
         point.calls += 1
@@ -163,9 +163,9 @@ class DistributedProcess:
     def _decide(self, place: RankIdentity) -> RankIdentity:
         """Take the rank, unless one is taken; rank 0 of a process that waited opens its run."""
         with self._deciding:
-            if self._seat is not None:
-                return self._seat
-            self._seat = place
+            if self._identity is not None:
+                return self._identity
+            self._identity = place
             if place.rank == 0 and not self.run.run_id and not self.run.disabled:
                 entry.begin(self.run, self._asked)
             if place.world == 1:
@@ -200,7 +200,7 @@ class DistributedProcess:
         """Return the job's store, as soon as there is one; None when there never will be."""
         began = time.monotonic()
         while not self._closed.is_set() and not self.run.disabled:
-            place = self._seat
+            place = self._identity
             if place is None and rank.initialized():
                 place = self._decide(rank.of_group() or RankIdentity(0, 1))
             if place is not None and place.world == 1:
@@ -215,7 +215,7 @@ class DistributedProcess:
         return None
 
     def _join(self, line: StoreConnection) -> None:
-        place, member, registry = self._seat, self._member, self._registry
+        place, member, registry = self._identity, self._member, self._registry
         assert place is not None
         assert member is not None
         assert registry is not None
@@ -238,7 +238,7 @@ class DistributedProcess:
             self._start("helm-ranks-centre", lambda: self._guarded(centre.work))
         self._beat()
         first = line.count(mailbox_of(place.rank)) + 1
-        line.post(CENTRE, {"re": "here", "from": place.rank, "pid": os.getpid()})
+        line.post(HUB, {"re": "here", "from": place.rank, "pid": os.getpid()})
         self._start("helm-ranks-pulse", lambda: self._guarded(self._pulse))
         self._joined.set()
         self._searched.set()
@@ -284,7 +284,7 @@ class DistributedProcess:
 
     def _post_rows(self, rows: list[Row]) -> None:
         assert self._line is not None
-        self._line.post(CENTRE, {"re": "reduce", "from": self.rank, "rows": rows})
+        self._line.post(HUB, {"re": "reduce", "from": self.rank, "rows": rows})
 
     def _log_reduced(self, values: Mapping[str, float], step: int | None) -> None:
         if not self.run.disabled:
@@ -299,9 +299,9 @@ class DistributedProcess:
         if line is None or member is None or not member.reachable:
             return
         self._send_rows(all_=True)
-        line.post(CENTRE, {"re": "left", "from": self.rank, "at": member.passed})
+        line.post(HUB, {"re": "left", "from": self.rank, "at": member.passed})
         if self._coordinator is not None:
             self._coordinator.end(_END_S, self._gathered.given)
-            line.post(CENTRE, {"re": "stop"})
+            line.post(HUB, {"re": "stop"})
         line.post(mailbox_of(self.rank), {"do": "stop"})
         line.close()

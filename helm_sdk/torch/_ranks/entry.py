@@ -80,9 +80,9 @@ def launcher() -> dict[str, Any] | None:
 def publish(line: StoreConnection, run: Run, place: RankIdentity) -> int:
     """Say which run it is; the number that the job's runs are counted by."""
     _inits[0] = number = line.add("runs", 1)
-    told: dict[str, Any] = {"disabled": True}
+    reported: dict[str, Any] = {"disabled": True}
     if not run.disabled and run.trainer_port.identity is not None:
-        told = {
+        reported = {
             "run_id": run.run_id,
             "folder": str(run.folder),
             "home": str(run.trainer_port.identity.home),
@@ -94,7 +94,7 @@ def publish(line: StoreConnection, run: Run, place: RankIdentity) -> int:
     agent = of_agent()
     if agent is not None and run.run_id:
         StoreConnection(agent, "", 5.0).put(_LAST_RUN, run.run_id)
-    line.put(f"run/{number}", told)
+    line.put(f"run/{number}", reported)
     return number
 
 
@@ -110,18 +110,18 @@ def find(
         waited = time.monotonic() - began
         known = line.add("runs", 0)
         number = wanted if known >= wanted else known
-        told = line.get(f"run/{number}") if number and (number == wanted or waited > _AGAIN_S) else None
-        if told is not None:
+        reported = line.get(f"run/{number}") if number and (number == wanted or waited > _AGAIN_S) else None
+        if reported is not None:
             break
         if wait(_LOOK_S if waited < 10 else _LOOK_LATER_S):
             return None
     _inits[0] = number
-    if told.get("disabled"):
+    if reported.get("disabled"):
         run.trainer_port.disable()
         return None
     if not run.run_id:
-        _enter(run, asked, place, told)
-    elif run.run_id != told["run_id"]:
+        _enter(run, asked, place, reported)
+    elif run.run_id != reported["run_id"]:
         print_notice(
             f"rank {place.rank} began a run of its own: call init after init_process_group, "
             "or start the ranks with torchrun"

@@ -21,7 +21,7 @@ from helm_sdk.torch._ranks.membership import NOWHERE, Place
 from helm_sdk.torch._ranks.registry import SharedControls
 from helm_sdk.torch._ranks.store import Message, StoreConnection
 
-CENTRE = "to/centre"
+HUB = "to/centre"
 
 
 def mailbox_of(rank: int) -> str:
@@ -134,10 +134,10 @@ class Member:
             report.update(_error_text(error))
             undo()
             if current.pending is not None:
-                self._run.trainer_port.settle(current.pending, error, step)
-            self._line.post(CENTRE, report)
+                self._run.trainer_port.resolve(current.pending, error, step)
+            self._line.post(HUB, report)
             raise
-        self._line.post(CENTRE, report)
+        self._line.post(HUB, report)
         word = self._verdict(current, deadline)
         mine = None if report.get("gone") else current.pending
         if not word["ok"]:
@@ -150,8 +150,8 @@ class Member:
             registry.commit(command, applied)
             if mine is not None:
                 ranks = word.get("ranks", {})
-                told = Applied(applied.old, applied.new, applied.result, applied.step, ranks)
-                self._run.trainer_port.settle(mine, told, step)
+                reported = Applied(applied.old, applied.new, applied.result, applied.step, ranks)
+                self._run.trainer_port.resolve(mine, reported, step)
 
     def _act(self, current: CommandRound, context: Any) -> None:
         report: Message = {"re": "result", "n": current.number, "from": self._rank}
@@ -163,9 +163,9 @@ class Member:
             report.update(_error_text(error))
         except BaseException as error:
             report.update(_error_text(error))
-            self._line.post(CENTRE, report)
+            self._line.post(HUB, report)
             raise
-        self._line.post(CENTRE, report)
+        self._line.post(HUB, report)
 
     def _verdict(self, current: CommandRound, deadline: float) -> Message:
         if not self._await(lambda: current.verdict is not None, deadline):
@@ -230,7 +230,7 @@ class Member:
                 self._round = made
             place, held = self.passed, self._registry.paused
         self._line.post(
-            CENTRE,
+            HUB,
             {"re": "ack", "n": number, "from": self._rank, "at": place, "held": held, "problem": problem},
         )
 
@@ -245,7 +245,7 @@ class Member:
                 current.verdict = message["word"]
             if self._rank in (current.go or {}).get("skip", ()):  # it is not paused, there is nothing to do
                 skipped = {"re": "done", "n": current.number, "from": self._rank, "skip": True}
-                self._line.post(CENTRE, {**skipped, "at": self.passed})
+                self._line.post(HUB, {**skipped, "at": self.passed})
             dead = (
                 self._rank in (current.go or {}).get("skip", ())
                 or "off" in (current.go or {})
@@ -260,7 +260,7 @@ def abandon(run: Run, pending: Pending, word: Message, step: int | None) -> None
     """Tell that a claimed command came to nothing, in the ranks' words."""
     why = str(word.get("why", ""))
     if word.get("refused"):
-        run.trainer_port.settle(pending, InvalidValue("", why), step)
+        run.trainer_port.resolve(pending, InvalidValue("", why), step)
     else:
         run.trainer_port.applier.fail(pending, why, step, tuple(word.get("frames", ())))
 

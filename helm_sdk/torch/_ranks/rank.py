@@ -46,9 +46,9 @@ def now() -> RankIdentity | None:
     A child of `multiprocessing` may become a rank without any variable set (`mp.spawn`): nobody can know
     before it calls `init_process_group`.
     """
-    seat = of_group()
-    if seat is not None:
-        return seat
+    identity = of_group()
+    if identity is not None:
+        return identity
     rank, world = _number("RANK"), _number("WORLD_SIZE")
     if rank is not None and world is not None and rank < world:
         return RankIdentity(rank, world, restarts())

@@ -97,8 +97,8 @@ class StoreConnection:
 
     def decide(self, key: str, word: Message) -> Message:
         """Say a word unless one was said before; the one that stands."""
-        said: Message = _read(self._store.compare_set(key, "", _text(word)))
-        return said
+        message: Message = _read(self._store.compare_set(key, "", _text(word)))
+        return message
 
     def post(self, box: str, message: Message) -> None:
         """Put a message in a mailbox; several may write to one. After `close` it does nothing."""

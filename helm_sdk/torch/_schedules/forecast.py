@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from helm_sdk.protocol.messages import PlanCurve
 from helm_sdk.torch._schedules.rate_overrides import Override, ScaledRate, Values
-from helm_sdk.torch._schedules.simplify import knots
+from helm_sdk.torch._schedules.simplify import simplified
 from helm_sdk.torch._schedules.simulation import Simulation
 
 SLICE_S = 0.001  # of work, then a rest for the loop, which shares the interpreter
@@ -121,7 +121,7 @@ class ForecastThread:
         with self._wanted:
             self._job, self._idle = job, False
             if self._thread is None:
-                self._thread = threading.Thread(target=self._run_jobs, name="helm-planner", daemon=True)
+                self._thread = threading.Thread(target=self._run_jobs, name="helm-forecasts", daemon=True)
                 self._thread.start()
             self._wanted.notify_all()
 
@@ -205,5 +205,5 @@ class ForecastThread:
 
 
 def _curve(stream: str, at: NDArray[np.int64], values: Values, limit: int) -> PlanCurve:
-    kept = knots(values, limit)
+    kept = simplified(values, limit)
     return PlanCurve(stream=stream, steps=tuple(at[kept].tolist()), values=tuple(values[kept].tolist()))

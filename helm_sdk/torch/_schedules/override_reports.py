@@ -25,8 +25,8 @@ class OverrideReports:
 
     def publish_changes(self) -> None:
         """Publish the overrides where one is not what was told last."""
-        overrides, told = self._rates.overrides, self._told
-        if told is not None and len(told) == len(overrides) and all(map(is_, told, overrides)):
+        overrides, reported = self._rates.overrides, self._told
+        if reported is not None and len(reported) == len(overrides) and all(map(is_, reported, overrides)):
             return
         self._told = list(overrides)
         if self._rates.groups:

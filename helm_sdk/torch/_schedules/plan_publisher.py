@@ -55,7 +55,7 @@ class PlanPublisher:
         self._over_tokens = False  # whether some group's rates follow keyframes in tokens
         self._wait = 0.0
         self._last = -math.inf
-        self.planner = ForecastThread(
+        self.forecasts = ForecastThread(
             [f"optim/lr/{group.label}" for group in rates.groups], self._publish_curves
         )
         rates.before_step = self._note_step
@@ -81,7 +81,7 @@ class PlanPublisher:
             self._notices.once("plan", f"the schedule cannot be run ahead, no rate is planned: {error!r}")
             return
         forecast = Forecast(start, self._stop, self._schedule.every, self._schedule.until_next)
-        self.planner.plan(forecast, simulation, self._overrides())
+        self.forecasts.plan(forecast, simulation, self._overrides())
 
     def simulate(self) -> Simulation:
         """Return the schedule as it stands, to be stepped without touching it."""
@@ -107,7 +107,7 @@ class PlanPublisher:
                 self._estimate(step, self._pace, tokens_seen)
             if self._over_tokens and abs(self._pace - self._told_pace) > WORTH * self._pace:
                 self._stale = True
-        forecast = self.planner.forecast
+        forecast = self.forecasts.forecast
         if forecast is None or self._stop is None:
             return
         thought = forecast.at(step)
@@ -119,7 +119,7 @@ class PlanPublisher:
 
     def close(self) -> None:
         """Stop working ahead."""
-        self.planner.close()
+        self.forecasts.close()
 
     def _note_step(self) -> None:
         if self._schedule.note_step():
@@ -129,7 +129,7 @@ class PlanPublisher:
         if self._stale:  # what a plateau has done since must not be published again as it was thought
             self.refresh()
         else:
-            self.planner.again(self._overrides(), self._next_step())
+            self.forecasts.again(self._overrides(), self._next_step())
 
     def _overrides(self) -> list[Override]:
         """Return the overrides over steps: keyframes in tokens lie where they are thought to come."""
@@ -150,7 +150,7 @@ class PlanPublisher:
         if self._stop is None or abs(stop - self._stop) > max(1.0, WORTH * self._stop):
             self._stop = stop
             self._stale = True
-            if self.planner.forecast is None:
+            if self.forecasts.forecast is None:
                 self.refresh()
 
     def _publish_curves(self, made_at: int, curves: tuple[PlanCurve, ...]) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 Values = NDArray[np.float64]
 
 
-def knots(values: Values, limit: int, tolerance: float = 1e-5) -> NDArray[np.int64]:
+def simplified(values: Values, limit: int, tolerance: float = 1e-5) -> NDArray[np.int64]:
     """Indices to keep, ends included, so that lines between them give the curve back.
 
     Up to `limit` points are all kept, save inside constant stretches. A longer curve is split where it is

@@ -36,9 +36,9 @@ def test_that_rules_are_read_when_another_program_writes_them(storage: Storage) 
     assert read == [()]
     rules_path("p").parent.mkdir(parents=True)
     write_rules(rules_path("p"), (rule("a"),))
-    files.look()
+    files.check()
     assert storage.finish()
-    files.look()
+    files.check()
     assert storage.finish()
     assert read == [(), (rule("a"),)], "told once"
 
@@ -51,10 +51,10 @@ def test_that_an_edit_keeps_the_rules_of_others_and_later_edits(storage: Storage
     write_rules(rules_path("p"), (rule("theirs"),))
     read: list[tuple[Rule, ...]] = []
     files.read.connect(read.append)
-    files.keep("a", [rule("a")])
-    files.keep("b", [rule("a"), rule("b")])
-    files.look()
-    files.keep("a", [rule("b")])
+    files.store("a", [rule("a")])
+    files.store("b", [rule("a"), rule("b")])
+    files.check()
+    files.store("a", [rule("b")])
     assert storage.finish()
     assert read == [(rule("theirs"), rule("b"))], "what was written before the last edit is not shown again"
     assert read_rules(rules_path("p")) == (rule("theirs"), rule("b"))
@@ -67,10 +67,10 @@ def test_that_a_rule_waits_for_another_windows_lock_and_is_written_with_the_next
     files.notified.connect(said.append)
     rules_path("p").parent.mkdir(parents=True)
     with FileLock(lock_file(rules_path("p"))):
-        files.keep("a", [rule("a")])
+        files.store("a", [rule("a")])
         assert storage.finish()
     assert "it could not be kept" in said[0]
-    files.keep("b", [rule("a"), rule("b")])
+    files.store("b", [rule("a"), rule("b")])
     assert storage.finish()
     assert read_rules(rules_path("p")) == (rule("a"), rule("b"))
 
@@ -82,7 +82,7 @@ def test_that_rules_of_another_project_are_not_taken_for_those_of_this_one(stora
     rules_path("one").parent.mkdir(parents=True)
     write_rules(rules_path("one"), (rule("a"),))
     files.open("one")
-    files.keep("b", [rule("b")])
+    files.store("b", [rule("b")])
     files.open("two")
     assert storage.finish()
     assert read == [()]
@@ -93,7 +93,7 @@ def test_that_a_policy_is_judged_as_it_was_read_last(storage: Storage, qtbot: Qt
     path = tmp_path / "policy.json"
     file = CachedPolicyFile(path, storage)
     with qtbot.waitSignal(file.changed):
-        file.look()
+        file.check()
     model = PolicyModel(file, "p", "ada")
     lr = Capability(name="lr")
     assert model.rule(lr, {}).approver == "me"
@@ -101,11 +101,11 @@ def test_that_a_policy_is_judged_as_it_was_read_last(storage: Storage, qtbot: Qt
     assert model.rule(lr, {}).approver == "me", "no file is looked at"
     file.changed.connect(model.refresh)
     with qtbot.waitSignal(model.changed):
-        file.look()
+        file.check()
     assert model.rule(lr, {}).approver == "another key"
     path.write_text("{")
     with qtbot.waitSignal(model.changed):
-        file.look()
+        file.check()
     assert "is not JSON" in file.problem
     assert model.rule(lr, {}).approver == "another key", "the last good one holds"
 
@@ -114,8 +114,8 @@ def test_that_a_policy_that_never_was_one_refuses(storage: Storage, tmp_path: Pa
     path = tmp_path / "policy.json"
     path.write_text("{")
     file = CachedPolicyFile(path, storage)
-    file.look()
-    file.look()  # one is under way
+    file.check()
+    file.check()  # one is under way
     assert storage.finish()
     with pytest.raises(PolicyError, match="not JSON"):
         file.current()

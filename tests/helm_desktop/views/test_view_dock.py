@@ -78,7 +78,7 @@ def test_that_twelve_thousand_metrics_can_be_searched(qtbot: QtBot, theme: Theme
     view.set_session(session)
     streams = tuple(StreamDef(id=number, name=f"layer/{number}/norm") for number in range(12_345))
 
-    session.take([batch_update(Batch(process="rank-0", attempt=1, seq=1, streams=streams))])
+    session.apply([batch_update(Batch(process="rank-0", attempt=1, seq=1, streams=streams))])
     qtbot.waitUntil(lambda: view.model.total == 12_345)
     assert [row.family.pattern for row in view.model.rows] == ["layer/{layer}/norm"]
     QTest.keyClicks(view.search, "/777/")

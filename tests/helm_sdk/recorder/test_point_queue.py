@@ -28,7 +28,7 @@ class Bench:
             SpillFile(self.writer.path), bound // 4, "rank-0", 1, self.buffer.notices
         )
         self.point_queue = PointQueue(self.journal, self.buffer, self.spill_queue, 0.0)
-        self.buffer.relieve = self.point_queue.relieve
+        self.buffer.pack_oldest = self.point_queue.pack_oldest
         self.buffer.reserve(0)
         self.step = 0
 

@@ -173,7 +173,7 @@ def test_that_silence_fires_at_its_own_time_and_not_before() -> None:
     assert engine.fired() == []
     engine.apply(batch([(8, 360.0, (1.0,))]))
     assert engine.fired() == []
-    assert engine.states["r"].standing == "quiet"
+    assert engine.states["r"].status == "quiet"
 
 
 def test_that_a_gap_in_history_counts_as_silence() -> None:

@@ -301,7 +301,7 @@ def test_that_a_plan_in_tokens_ends_where_the_tokens_will(line: Line, trainer: T
         optimizer.step()
         scheduler.step()
         trainer.step(step, tokens=100)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
 
     body = line.catalogues["plan"].body
@@ -325,7 +325,7 @@ def test_that_a_step_within_a_step_counts_once(line: Line, trainer: Trainer) -> 
         optimizer.step()
         scheduler.step()
         trainer.step(step)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
 
     (curve,) = line.catalogues["plan"].body["curves"]
@@ -341,7 +341,7 @@ def test_that_schedulers_and_optimizers_in_a_wrapper_are_found(line: Line, train
     model, optimizer, scheduler = parts()
     trainer.watch(model, Wrapper(optimizer=optimizer), scheduler=Wrapper(scheduler=scheduler))  # type: ignore[arg-type]
     trainer.plan(step=30)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
 
     (curve,) = line.catalogues["plan"].body["curves"]

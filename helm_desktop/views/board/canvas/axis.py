@@ -40,8 +40,8 @@ class FixedAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         else:
             self.setHeight(BOTTOM_PX)
 
-    def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
         self._colour = QColor(theme.quiet)
         self._text_colour = QColor(theme.text)
         self.update()

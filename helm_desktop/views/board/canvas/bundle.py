@@ -36,8 +36,8 @@ class Bundle:
             and all(len(one.segments) == 1 and one.count <= _LONGEST for one in series)
         )
 
-    def renew(self, series: Sequence[Series], theme: Theme, *, log: bool) -> None:
-        """Joins the series anew where one of them has changed."""
+    def refresh(self, series: Sequence[Series], theme: Theme, *, log: bool) -> None:
+        """Join the series anew where one of them has changed."""
         key = ([(id(one), one.count) for one in series], theme.name, log)
         if key == self._key:
             return

@@ -40,10 +40,10 @@ class Canvas(QWidget):
         self._band: QRect | None = None
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self.dress(theme)
+        self.apply_theme(theme)
 
-    def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme; the next picture wears them."""
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme; the next picture wears them."""
         self._theme = theme
         self._card_colour = QColor(theme.card)
         self._grid_colour = QColor(mix(theme.card, theme.line, 0.9))
@@ -71,7 +71,7 @@ class Canvas(QWidget):
         return self.size().shrunkBy(QMargins(INSET_PX, INSET_PX, INSET_PX, INSET_PX))
 
     def show_picture(self, picture: Picture) -> None:
-        """Shows a picture from now on."""
+        """Show a picture from now on."""
         size = self.inner()
         if size.width() < 2 or size.height() < 2:
             return
@@ -82,7 +82,7 @@ class Canvas(QWidget):
         self.update()
 
     def forget_pixels(self) -> None:
-        """Paints curves anew the next time, at whatever scale that is."""
+        """Paint curves anew the next time, at whatever scale that is."""
         self._shown, self._kept = False, None
 
     # Painting ----------------------------------------------------------------------------------

@@ -24,7 +24,7 @@ class PlacedMark:
 
 
 def paint_marks(painter: QPainter, marks: Iterable[PlacedMark], height: float, theme: Theme) -> None:
-    """Draws marks on the lower edge; a change has a dashed line up to the top."""
+    """Draw marks on the lower edge; a change has a dashed line up to the top."""
     for mark in marks:
         colour = QColor(mark_colour(theme, mark.kind))
         centre = QPointF(round(mark.x) + 0.5, height - _SIZE / 2 - 1)

@@ -72,7 +72,7 @@ class PictureLayer(Protocol):
     """Something else than a curve: the rows of a heatmap, bars, dots."""
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
-        """Paints itself; the painter's origin is the upper left of the frame."""
+        """Paint itself; the painter's origin is the upper left of the frame."""
 
 
 @dataclass(slots=True)

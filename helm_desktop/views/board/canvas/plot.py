@@ -61,22 +61,22 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no types
         self._left_px = LEFT_PX
         self._pressed: QPointF | None = None
         self._panning = False
-        self.dress(theme)
+        self.apply_theme(theme)
 
-    def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
+    def apply_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
         self.setBackground(QColor(theme.card))
         for part in (self.left, self.bottom, self.canvas):
-            part.dress(theme)
+            part.apply_theme(theme)
 
     def set_range(self, x: tuple[float, float], y: tuple[float, float]) -> None:
-        """Moves both axes."""
+        """Move both axes."""
         self.pixels.x, self.pixels.y = x, y
         self.box.setRange(xRange=x, yRange=y, padding=0, disableAutoRange=False)
-        self.renew_axes()
+        self.refresh_axes()
 
-    def renew_axes(self) -> None:
-        """Paints the labels anew."""
+    def refresh_axes(self) -> None:
+        """Paint the labels anew."""
         self.left.update()
         self.bottom.update()
 

@@ -122,7 +122,7 @@ def _broken(curve: Curve, frame: PlotFrame, pen: QPen) -> Stroke:
 
 
 def paint_strokes(painter: QPainter, strokes: list[Stroke], ratio: float) -> None:
-    """Draws them in order."""
+    """Draw them in order."""
     if painter.deviceTransform().m11() > 1.01 * max(ratio, painter.device().devicePixelRatioF()):
         _paint_large(painter, strokes)
         return
@@ -183,7 +183,7 @@ def _dots(painter: QPainter, stroke: Stroke, line: QPolygonF) -> None:
 
 
 def paint_band(painter: QPainter, band: Band, frame: PlotFrame) -> None:
-    """Fills the room between two lines."""
+    """Fill the room between two lines."""
     if not len(band.low_x) or not len(band.high_x):
         return
     x = np.concatenate((band.low_x, band.high_x[::-1]))
@@ -210,7 +210,7 @@ def dot(x: float, y: float, size: float) -> QRectF:
 
 
 def _clipped(x: Numbers, y: Numbers, wide: float) -> tuple[Numbers, Numbers]:
-    """Cuts a line at the sides, so that no coordinate is beyond what a rasteriser takes."""
+    """Cut a line at the sides, so that no coordinate is beyond what a rasteriser takes."""
     left, right = -4.0, wide + 4.0
     if x.size and (x[0] < left or x[-1] > right):
         first = max(int(np.searchsorted(x, left)) - 1, 0)

@@ -74,7 +74,7 @@ class ChartRanges(QObject):
             self.y.drafted = values
             self.changed.emit()
 
-    def hold_y(self, y: Range | None) -> None:
+    def lock_y(self, y: Range | None) -> None:
         """Keep the y range as a hand needs it while it drags, in the axis's numbers; None: fit it again."""
         if y != self.y.held:
             self.y.held = y

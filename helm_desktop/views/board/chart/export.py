@@ -56,7 +56,7 @@ def _render(chart: ChartParts, painter: QPainter) -> None:
     flags = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
     set_state(frame, "bare", True)
     try:
-        with chart.header.bare():
+        with chart.header.without_buttons():
             frame.render(painter, QPoint(), QRegion(), flags)
     finally:
         set_state(frame, "bare", False)

@@ -53,7 +53,7 @@ class ChartHeader(QWidget):
         return button
 
     @contextmanager
-    def bare(self) -> Iterator[None]:
+    def without_buttons(self) -> Iterator[None]:
         """Without its buttons for a while; nothing moves."""
         buttons = [button for button in (self.edit, self.full) if button.isVisibleTo(self)]
         for button in buttons:

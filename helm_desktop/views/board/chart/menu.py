@@ -39,7 +39,7 @@ class ChartMenu(QObject):
         parts.plot.menu_requested.connect(self.open)
 
     def open(self, at: QPoint) -> QMenu:
-        """Shows the menu at a place of the screen."""
+        """Show the menu at a place of the screen."""
         menu = self.made()
         menu.popup(at)
         return menu
@@ -135,7 +135,7 @@ class ChartMenu(QObject):
         self.copied.emit()
 
     def ask_where(self) -> QFileDialog:
-        """Asks for a file; its ending says what is written."""
+        """Ask for a file; its ending says what is written."""
         dialog = QFileDialog(self._parts.frame.window(), "Save chart")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)

@@ -46,11 +46,13 @@ class ChartPointer(QObject):
         plot = self._parts.plot
         low, high = self._parts.ranges.y.shown
         place = plot.pixels.place_of(at), (high - y) / (high - low) * plot.canvas.inner().height()
-        told = self._parts.renderer.drawing.told_at(*place)
-        if told.heading:
+        reported = self._parts.renderer.drawing.pointer_report_at(*place)
+        if reported.heading:
             spot = (plot.pixels.picture_rect().topLeft() + QPointF(*place)).toPoint()
             position = plot.mapTo(plot.window(), spot)
-            self._made_tip().tell(told.heading, list(told.readings), list(told.notes), position)
+            self._made_tip().show_readings(
+                reported.heading, list(reported.readings), list(reported.notes), position
+            )
         else:
             self.hide_tip()
 
@@ -59,21 +61,23 @@ class ChartPointer(QObject):
     def _show_tip(self, x: float, y: float) -> None:
         content, plot, renderer = self._parts.content, self._parts.plot, self._parts.renderer
         axis = self._parts.ranges.x
-        told = renderer.drawing.told(x, y, renderer.theme)
-        notes = list(told.notes)
+        reported = renderer.drawing.pointer_report(x, y, renderer.theme)
+        notes = list(reported.notes)
         if not axis.own:
             notes += [f"step {mark.step:,}: {mark.text}" for mark in self._marks.at(x)]
         if renderer.notice:
             notes.append(renderer.notice)
         notes += content.source.problems
-        if not told.heading and not told.readings:
+        if not reported.heading and not reported.readings:
             self.hide_tip()
             return
         rect = plot.pixels.picture_rect()
         place = QPointF(rect.left() + plot.pixels.place_of(axis.to_axis((x, x))[0]), rect.center().y())
         position = plot.mapTo(plot.window(), place.toPoint())
         highlighted = content.visibility.highlighted
-        self._made_tip().tell(told.heading, list(told.readings), notes, position, highlighted)
+        self._made_tip().show_readings(
+            reported.heading, list(reported.readings), notes, position, highlighted
+        )
 
     def _made_tip(self) -> ChartTooltip:
         """Return the tooltip, above all of the window that the chart is in now."""

@@ -88,17 +88,17 @@ class ChartRenderer(QObject):
     def set_theme(self, theme: Theme) -> None:
         """Draw in the colours of another theme."""
         self.theme = theme
-        self.plot.dress(theme)
+        self.plot.apply_theme(theme)
         self.redraw()
 
     def refresh(self) -> None:
         """Draw now."""
         began = time.perf_counter()
         self.dirty = False
-        self._content.renew()
+        self._content.refresh()
         self._choose_drawing()
         content, plot, drawing, ranges = self._content, self.plot, self.drawing, self._ranges
-        drawing.settle()
+        drawing.measure()
         plot.set_left(drawing.left_px, buttons=drawing.rows)
         size = plot.canvas.inner()
         ends = drawing.extent()

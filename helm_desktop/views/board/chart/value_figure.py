@@ -28,7 +28,7 @@ class ValueFigure(QWidget):
         return self._text
 
     def set_text(self, text: str) -> None:
-        """Says this from now on."""
+        """Say this from now on."""
         if text == self._text:
             return
         self._text = text

@@ -126,7 +126,7 @@ class ChartContent(QObject):
 
     # What there is -----------------------------------------------------------------------------
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Bring everything computed up to date."""
         self.source.refresh()
 

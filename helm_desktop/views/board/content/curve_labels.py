@@ -24,10 +24,10 @@ def short(names: list[str]) -> list[str]:
 
 def names_of(spec: ChartSpec, shown: Sequence[ShownSeries]) -> list[str]:
     """Return what each series is called: by the values of its variables, otherwise as short as can be."""
-    told = [of_values(spec, one) for one in shown]
-    if all(told):
-        return told
-    return short([words or one.label for words, one in zip(told, shown, strict=True)])
+    reported = [of_values(spec, one) for one in shown]
+    if all(reported):
+        return reported
+    return short([words or one.label for words, one in zip(reported, shown, strict=True)])
 
 
 def of_values(spec: ChartSpec, shown: ShownSeries) -> str:

@@ -15,7 +15,7 @@ from helm_desktop.views.board.canvas.picture import Numbers
 
 @dataclass(frozen=True, slots=True)
 class ShownPlan:
-    """What is planned for a curve: linear between its knots."""
+    """What is planned for a curve: linear between its points."""
 
     x: Numbers
     y: Numbers

@@ -44,10 +44,10 @@ class ChartTooltip(QWidget):
         self._words, self._figures = text_font(12), figure_font(12)
         self.hide()
 
-    def tell(
+    def show_readings(
         self, heading: str, readings: list[PointerReading], notes: list[str], at: QPoint, lit: str = ""
     ) -> None:
-        """Shows these beside a place of the parent; the curve that is lit stands out."""
+        """Show these beside a place of the parent; the curve that is lit stands out."""
         self._lit = lit
         ranked = sorted(readings, key=lambda reading: (reading.value != reading.value, -reading.value))
         notes = list(notes)

@@ -90,7 +90,7 @@ class BarsDrawing(RowDrawing):
         log = self.content.spec.log_y
         return ticks.logarithmic(low, high, most) if log else ticks.plain(low, high, most)
 
-    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
+    def pointer_report(self, x: float, y: float, theme: Theme) -> PointerReport:
         at = self.index_at(y)
         if at < 0:
             return PointerReport("")

@@ -48,7 +48,7 @@ class RowDrawing(Drawing):
             return shown.label, strand.name or shown.label
         return shown.values[0], curve_labels.of_values(self.content.spec, shown) + process
 
-    def settle(self) -> None:
+    def measure(self) -> None:
         self.named()
 
     def fit(self, view: DrawnView, held: Range | None, height: float) -> Range:

@@ -37,7 +37,7 @@ class DrawnView:
     scale: Range | None = None  # what the first and the last colour stand for
 
     def reach(self, low: float, high: float) -> None:
-        """Widens the reach by a curve's."""
+        """Widen the reach by a curve's."""
         if not low >= self.low:  # nan on either side
             self.low = low if low == low else self.low
         if not high <= self.high:
@@ -94,13 +94,13 @@ class Drawing:
         """Return where lines lie behind the curves."""
         return [value for value, _ in self.y_ticks(low, high, length)]
 
-    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
+    def pointer_report(self, x: float, y: float, theme: Theme) -> PointerReport:
         """Return what is under the pointer; x in the content's own numbers, y in the axis's."""
         at, readings = self.content.readings.at(x, theme)
         return PointerReport(self.content.x.heading(at), readings)
 
-    def settle(self) -> None:
-        """Finds out how much room it needs, before it is asked."""
+    def measure(self) -> None:
+        """Find out how much room it needs, before it is asked."""
 
     def entries(self, theme: Theme) -> list[LegendEntry]:
         """Return what the legend names."""
@@ -118,6 +118,6 @@ class Drawing:
         """Return where a row's label stands on the left axis."""
         return None
 
-    def told_at(self, px: float, py: float) -> PointerReport:
+    def pointer_report_at(self, px: float, py: float) -> PointerReport:
         """Return what is under a place of the picture in pixels, where there are cells."""
         return PointerReport("")

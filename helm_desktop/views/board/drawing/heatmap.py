@@ -125,7 +125,7 @@ class HeatmapDrawing(RowDrawing):
             for place in np.unique(places).tolist():
                 pixels[row, max(0, place - half) : place + half] = bad
 
-    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
+    def pointer_report(self, x: float, y: float, theme: Theme) -> PointerReport:
         at = self.index_at(y)
         if at < 0:
             return PointerReport(self.content.x.heading(x))

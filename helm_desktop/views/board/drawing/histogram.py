@@ -152,7 +152,7 @@ class HistogramOverTime(Drawing):
     def grid(self, low: float, high: float, length: float) -> list[float]:
         return []
 
-    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
+    def pointer_report(self, x: float, y: float, theme: Theme) -> PointerReport:
         heading = self.content.x.heading(x)
         x0, x1, low, high = self._box
         if self._table is None or not low <= y <= high:

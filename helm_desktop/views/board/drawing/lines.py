@@ -46,7 +46,7 @@ class LinesDrawing(Drawing):
         )
         if not usual or spec.ranks != "each" or not Bundle.serves(series, content.x.column):
             return None
-        self._bundle.renew(series, theme, log=spec.log_y)
+        self._bundle.refresh(series, theme, log=spec.log_y)
         return self._bundle
 
     def view(self, x: Range, size: QSize, ratio: float, theme: Theme) -> DrawnView:
@@ -183,7 +183,7 @@ class LinesDrawing(Drawing):
             view.low, view.high = low, high
 
     def _bent(self, xs: Numbers, ys: Numbers, x: Range) -> tuple[Numbers, Numbers]:
-        """Return what is straight between its knots in numbers is bent where an axis is logarithmic."""
+        """Return what is straight between its points in numbers is bent where an axis is logarithmic."""
         spec = self.content.spec
         low, high = max(x[0], float(xs[0])), min(x[1], float(xs[-1]))
         if not (spec.log_x or spec.log_y) or low >= high:

@@ -170,10 +170,10 @@ class MultiplesDrawing(LinesDrawing):
     def grid(self, low: float, high: float, length: float) -> list[float]:
         return []
 
-    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
+    def pointer_report(self, x: float, y: float, theme: Theme) -> PointerReport:
         return PointerReport("")
 
-    def told_at(self, px: float, py: float) -> PointerReport:
+    def pointer_report_at(self, px: float, py: float) -> PointerReport:
         """Return what is under a place of the picture, in pixels."""
         places = MultiplesGrid.of(len(self._groups), *self._size)
         at = places.at(px, py)

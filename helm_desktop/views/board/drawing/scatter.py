@@ -168,7 +168,7 @@ class ScatterDrawing(Drawing):
     def summary(self) -> str:
         return plural(sum(len(cloud.x) for cloud in self.clouds()), "point")
 
-    def told(self, x: float, y: float, theme: Theme) -> PointerReport:
+    def pointer_report(self, x: float, y: float, theme: Theme) -> PointerReport:
         clouds = self.clouds()
         ends, best = self.extent(), None
         if ends is None:

@@ -47,9 +47,9 @@ class ExpressionRow(QWidget):
         self.field.editingFinished.connect(self._on_entered)
 
     def _on_edited(self, text: str) -> None:
-        self._say(self._check(text) if text.strip() else "")
+        self._show_problem(self._check(text) if text.strip() else "")
 
-    def _say(self, sentence: str) -> None:
+    def _show_problem(self, sentence: str) -> None:
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))
         set_state(self.field, "invalid", bool(sentence))

@@ -85,7 +85,7 @@ class ChartEditor(QWidget):
         axes = [name for name, one in session.store.series.items() if one.kind == "axis"]
         self.panel.options.set_others([*axes, *session.streams.names])
         self._scope.setText(f"Changes the chart only, for every run of {session.project or 'the project'}")
-        self.preview.hold(chart, inspects=inspects)
+        self.preview.show_chart(chart, inspects=inspects)
         session.streams_changed.connect(self._on_streams)
         session.points_arrived.connect(self._count)
         self.edits.begin(ChartDraft(spec, session.charted, sources))
@@ -120,7 +120,7 @@ class ChartEditor(QWidget):
     def _show(self) -> None:
         self._about.setText(", ".join(self.edits.draft.spec.series[:2]) or "no series yet")
         self._count()
-        self.preview.renew()
+        self.preview.refresh()
 
     def _count(self) -> None:
         if self._session is not None:

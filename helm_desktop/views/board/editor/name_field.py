@@ -52,7 +52,7 @@ class NameField(QWidget):
         return self._places()[next(n for n, part in enumerate(self._parts) if part.start == start)]
 
     def begin_choosing(self) -> None:
-        """Puts the keys on the part that is most likely meant: the first number."""
+        """Put the keys on the part that is most likely meant: the first number."""
         free = [n for n, part in enumerate(self._parts) if self._can(n)]
         numbers = [n for n in free if self._parts[n].text.isdecimal()]
         self._at = (numbers or free or [-1])[0]

@@ -164,7 +164,7 @@ class ChartOptions(QWidget):
         if weight_at(self.smoothing.value()) != spec.smoothing:
             self.smoothing.setValue(place_for(spec.smoothing))
         self.smoothing.blockSignals(False)
-        self._say_weight(spec.smoothing)
+        self._show_weight(spec.smoothing)
         for field, text in ((self.unit, spec.unit), (self.title, spec.title)):
             if field.text().strip() != text:
                 field.setText(text)
@@ -191,10 +191,10 @@ class ChartOptions(QWidget):
 
     def _on_smoothing(self, place: int) -> None:
         weight = weight_at(place)
-        self._say_weight(weight)
+        self._show_weight(weight)
         self.changed.emit("smoothing", weight)
 
-    def _say_weight(self, weight: float) -> None:
+    def _show_weight(self, weight: float) -> None:
         board = f"board {self._of_board:g}" if self._of_board else "off"
         self._weight.setText(f"{weight:g}" if weight else board)
         self.smoothing.setAccessibleDescription(self._weight.text())

@@ -47,7 +47,7 @@ class ChartPreview(QWidget):
         column.setSpacing(12)
         column.addLayout(self._room, 1)
         column.addLayout(below)
-        self._say(None)
+        self._show_pointer(None)
 
     def _label(self, look: str) -> QLabel:
         label = QLabel()
@@ -73,19 +73,19 @@ class ChartPreview(QWidget):
         column.addStretch(1)
         return card
 
-    def hold(self, chart: ChartView, *, inspects: bool) -> None:
-        """Shows a chart; `inspects`: whether its rows lead into the model."""
+    def show_chart(self, chart: ChartView, *, inspects: bool) -> None:
+        """Show a chart; `inspects`: whether its rows lead into the model."""
         self.chart, self._inspects = chart, inspects
         chart.header.set_editable(False)
         chart.header.full.hide()
         chart.scale.show_elsewhere()
         chart.scale.changed.connect(self._show_scale)
-        chart.renderer.range_changed.connect(self._tell_range)
+        chart.renderer.range_changed.connect(self._show_range)
         chart.plot.hovered.connect(self._on_hovered)
         self._room.addWidget(chart)
         chart.show()
         self._show_scale()
-        self._say(None)
+        self._show_pointer(None)
 
     def let_go(self) -> None:
         """The chart is not needed any more."""
@@ -96,18 +96,18 @@ class ChartPreview(QWidget):
             chart.setParent(None)
             chart.deleteLater()
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """The draft has changed."""
-        self._say(None)
+        self._show_pointer(None)
 
     def _show_scale(self) -> None:
         chart = self.chart
         ends = chart.scale.ends if chart is not None else None
         self.scale.set_ends(ends, log=chart is not None and chart.scale.log)
         self._scale_card.setVisible(ends is not None)
-        self._tell_range()
+        self._show_range()
 
-    def _tell_range(self) -> None:
+    def _show_range(self) -> None:
         chart = self.chart
         if chart is None:
             return
@@ -119,9 +119,9 @@ class ChartPreview(QWidget):
         self.fitted.emit(*ends)
 
     def _on_hovered(self, x: float | None, y: float) -> None:
-        self._say((x, y) if x is not None else None)
+        self._show_pointer((x, y) if x is not None else None)
 
-    def _say(self, at: tuple[float, float] | None) -> None:
+    def _show_pointer(self, at: tuple[float, float] | None) -> None:
         chart = self.chart
         rows = chart is not None and chart.renderer.drawing.rows
         self._row_card.setVisible(rows)
@@ -129,14 +129,14 @@ class ChartPreview(QWidget):
             self._pointer.setText("–")
             self._mark.setText("Move over the chart to read its values.")
             if not self._row:
-                self._say_row("")
+                self._show_row("")
             return
         x = chart.ranges.x.from_axis((at[0], at[0]))[0]
-        told = chart.renderer.drawing.told(x, at[1], chart.renderer.theme)
-        lines = [f"{one.name}  {one.text}{one.raw}" for one in told.readings[:MOST_LINES]]
-        more = len(told.readings) - len(lines)
+        reported = chart.renderer.drawing.pointer_report(x, at[1], chart.renderer.theme)
+        lines = [f"{one.name}  {one.text}{one.raw}" for one in reported.readings[:MOST_LINES]]
+        more = len(reported.readings) - len(lines)
         lines += [f"and {more} more"] if more > 0 else []
-        words = [word for word in (told.heading, *told.notes, *lines[:1]) if word]
+        words = [word for word in (reported.heading, *reported.notes, *lines[:1]) if word]
         self._pointer.setText(" · ".join(words) or "–")
         low, high = chart.ranges.x.shown
         near = (
@@ -147,9 +147,9 @@ class ChartPreview(QWidget):
         marks = [f"step {mark.step:,}: {mark.text}" for mark in near[:2]]
         self._mark.setText("\n".join([*lines[1:], *marks]))
         if rows:
-            self._say_row(chart.renderer.drawing.row_at(at[1]))
+            self._show_row(chart.renderer.drawing.row_at(at[1]))
 
-    def _say_row(self, value: str) -> None:
+    def _show_row(self, value: str) -> None:
         chart = self.chart
         found = (
             [one for text in chart.content.spec.series for one in variables(text)]

@@ -107,7 +107,7 @@ class BoardView(QWidget):
         self.head.pills.show_range(zoom, self.model.layout.x)
 
     def _show_empty(self) -> None:
-        self.empty.say(self._session, searching=self.search.active)
+        self.empty.explain(self._session, searching=self.search.active)
 
     def facts(self) -> list[ChartReport]:
         """Return what each chart of the board shows now."""

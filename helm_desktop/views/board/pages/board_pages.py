@@ -100,10 +100,10 @@ class BoardPages(QObject):
             page.view_changed.connect(self._cells.fill_soon)
             self.page_made.emit(page)
         self._head.tabs.show_pages(self.shown)
-        self._stack.keep({page.id for page in self.shown})
+        self._stack.remove_others({page.id for page in self.shown})
         self._show_head()
         self._head.pills.show_state(layout.x, layout.smoothing)
-        self._charts.renew()
+        self._charts.refresh()
         self.laid_out.emit()
         self._turn()
 

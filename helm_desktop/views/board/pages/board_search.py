@@ -46,7 +46,7 @@ class BoardSearch(QObject):
         try:
             find = finder(text, regex=regex)
         except BadPattern as error:
-            self._head.say_found(str(error), wrong=True)
+            self._head.show_found(str(error), wrong=True)
             return
         self._pages.set_filter(find)
 
@@ -58,8 +58,8 @@ class BoardSearch(QObject):
 
     def _show_count(self) -> None:
         if not self.active:
-            self._head.say_found("")
+            self._head.show_found("")
             return
         found = sum(len(page.charts) for page in self._pages.shown)
         total = sum(len(page.charts) for page in self._model.shown(hidden_too=self._pages.hidden_too))
-        self._head.say_found(f"{found:,} of {total:,} charts")
+        self._head.show_found(f"{found:,} of {total:,} charts")

@@ -112,7 +112,7 @@ class ChartCell(QFrame):
         self._grip.raise_()
         self.filled.emit(self.name)
 
-    def take_back(self) -> None:
+    def restore_chart(self) -> None:
         """The chart, which stood elsewhere for a while, is here again."""
         if self.chart is not None:
             self._column.addWidget(self.chart)

@@ -69,7 +69,7 @@ class ChartCells(QObject):
             self._clock.start()
 
     def _fill(self) -> None:
-        """Builds a few of the charts that are in sight and not there yet."""
+        """Build a few of the charts that are in sight and not there yet."""
         page = self.page
         if page is None or not self._charts.ready or not self._board.isVisible():
             return
@@ -79,7 +79,7 @@ class ChartCells(QObject):
             self._clock.start()
 
     def draw(self, most: int) -> bool:
-        """Builds and draws up to so many charts of the page, in sight or not; whether that is done."""
+        """Build and draw up to so many charts of the page, in sight or not; whether that is done."""
         page = self.page
         if page is None or not self._charts.ready:
             return True

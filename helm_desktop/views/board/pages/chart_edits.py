@@ -161,7 +161,7 @@ class ChartEdits(QObject):
         chart = self._board.charts.chart(chart_id)
         if chart is not None:
             chart.menu.export_failed.connect(self.notified)
-            chart.menu.copied.connect(self._say_copied)
+            chart.menu.copied.connect(self._report_copied)
 
-    def _say_copied(self) -> None:
+    def _report_copied(self) -> None:
         self.notified.emit("Copied the chart as a picture")

@@ -78,7 +78,7 @@ class BuiltCharts(QObject):
         if feed is not None and self._frames is not None:
             self._frames.remove(feed.chart)
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Show what the board's layout says now."""
         for feed in self.feeds:
             if feed.chart_id != PREVIEW:

@@ -39,7 +39,7 @@ class EmptyBoard(QWidget):
         """The card's title."""
         return self._card.accessibleName()
 
-    def say(self, session: Session | None, *, searching: bool) -> None:
+    def explain(self, session: Session | None, *, searching: bool) -> None:
         """Why there is nothing, and what would fill the board."""
         if session is None:
             self._card.set_words(*NO_RUN)

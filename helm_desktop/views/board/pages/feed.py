@@ -41,7 +41,7 @@ class ChartFeed(QObject):
         self._show()
         if session.streams.reach is not None:
             self.chart.ranges.set_reach(*session.streams.reach)
-        self.standing()
+        self.show_status()
 
     def set_spec(self, spec: ChartSpec) -> None:
         """The chart shows something else from now on."""
@@ -61,7 +61,7 @@ class ChartFeed(QObject):
         if not self._needs.isdisjoint(dirty):
             self.chart.renderer.mark_dirty()
             if self.spec.x != STEP:
-                self._keep_pace()
+                self._follow_rate()
 
     def streams(self) -> None:
         """There are more streams than before."""
@@ -104,13 +104,13 @@ class ChartFeed(QObject):
             places = pace.positions(np.asarray(curve.steps, np.float64))
             self.chart.content.set_plan(places, curve.values, axis=axis)
 
-    def _keep_pace(self) -> None:
+    def _follow_rate(self) -> None:
         """A plan over tokens lies elsewhere once a step takes in more of them, or fewer."""
         pace = projection_of(self._session.store, self.spec.x)
         if pace is not None and abs(pace.per_step - self._pace) > OTHER_PACE * pace.per_step:
             self.plan()
 
-    def standing(self) -> None:
+    def show_status(self) -> None:
         """Whether the run goes on."""
         self.chart.content.set_live(not self._session.status.state.ended)
 

@@ -47,7 +47,7 @@ class FullChart(QWidget):
         """Back to the board."""
         cell, self._cell = self._cell, None
         if cell is not None:
-            cell.take_back()
+            cell.restore_chart()
             self.left.emit()
 
     def _on_forgotten(self, chart_id: str) -> None:

@@ -98,7 +98,7 @@ class ChartGrid(QWidget):
         self._place()
 
     def put(self, name: str, cell: QWidget) -> None:
-        """Puts a cell at a chart's place."""
+        """Put a cell at a chart's place."""
         self._cells[name] = cell
         if cell.parentWidget() is not self:
             cell.setParent(self)

@@ -69,17 +69,17 @@ class BoardHead(QWidget):
         return not self._search_row.isHidden()
 
     def open_search(self) -> None:
-        """Shows the field and puts the cursor there."""
+        """Show the field and put the cursor there."""
         self._search_row.show()
         self.search.setFocus()
         self.search.selectAll()
 
     def close_search(self) -> None:
-        """Empties and hides it."""
+        """Empty and hide it."""
         self.search.clear()
         self._search_row.hide()
 
-    def say_found(self, words: str, *, wrong: bool = False) -> None:
+    def show_found(self, words: str, *, wrong: bool = False) -> None:
         """How many charts were found, or what is wrong with the expression."""
         self._found.setText(words)
         set_look(self._found, "bad" if wrong else "small")

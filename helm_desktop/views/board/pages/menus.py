@@ -22,12 +22,12 @@ class BoardMenus(QObject):
         self._board, self._edits = board, edits
         board.head.tabs.menu_requested.connect(self._open_page_menu)
         board.pages.page_made.connect(self._listen)
-        board.cells.made.connect(self._look_after)
+        board.cells.made.connect(self._connect_cell)
 
     def _listen(self, page: PageView) -> None:
         page.section_menu_requested.connect(self._open_section_menu)
 
-    def _look_after(self, cell: ChartCell) -> None:
+    def _connect_cell(self, cell: ChartCell) -> None:
         cell.filled.connect(self._filled)
         cell.menu_requested.connect(self._open_chart_menu)
 

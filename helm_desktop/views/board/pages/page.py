@@ -83,7 +83,7 @@ class PageView(QScrollArea):
         folded: Collection[str],
         spans: Mapping[str, Span],
     ) -> None:
-        """Lays the page out anew; charts that stay keep their widgets."""
+        """Lay the page out anew; charts that stay keep their widgets."""
         self.setAccessibleName(f"Page {plan.title}")
         wanted = {section.id for section in plan.sections}
         homes: dict[str, ChartGrid] = {}
@@ -129,7 +129,7 @@ class PageView(QScrollArea):
         ]
 
     def put(self, name: str, cell: ChartCell) -> None:
-        """Puts a cell at its chart's place."""
+        """Put a cell at its chart's place."""
         self._home[name].put(name, cell)
 
     def grid_of(self, name: str) -> ChartGrid | None:
@@ -137,7 +137,7 @@ class PageView(QScrollArea):
         return self._home.get(name)
 
     def show_chart(self, name: str) -> None:
-        """Scrolls to a chart, whose section opens."""
+        """Scroll to a chart, whose section opens."""
         grid = self._home.get(name)
         if grid is None:
             return
@@ -150,7 +150,7 @@ class PageView(QScrollArea):
         self.ensureVisible(rect.center().x(), rect.center().y(), 0, rect.height() // 2 + 24)
 
     def layout_now(self) -> None:
-        """Puts everything in its place without waiting for the event loop."""
+        """Put everything in its place without waiting for the event loop."""
         self._column.activate()
 
     # Sections ------------------------------------------------------------------------------------

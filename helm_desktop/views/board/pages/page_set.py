@@ -32,7 +32,7 @@ class PageSet(QStackedWidget):
         folded: Collection[str],
         spans: Mapping[str, Span],
     ) -> list[PageView]:
-        """Lays every page out; those that are new."""
+        """Lay every page out; those that are new."""
         fresh = []
         for plan in plans:
             if plan.id not in self._pages:
@@ -42,13 +42,13 @@ class PageSet(QStackedWidget):
             self._pages[plan.id].show_plan(plan, cells, folded, spans)
         return fresh
 
-    def keep(self, page_ids: Collection[str]) -> None:
-        """Gives up every other page."""
+    def remove_others(self, page_ids: Collection[str]) -> None:
+        """Give up every other page."""
         for page_id in [page_id for page_id in self._pages if page_id not in page_ids]:
             page = self._pages.pop(page_id)
             self.removeWidget(page)
             page.deleteLater()
 
     def turn_to(self, page: PageView | None) -> None:
-        """Brings a page to the front."""
+        """Bring a page to the front."""
         self.setCurrentWidget(page if page is not None else self._nothing)

@@ -66,13 +66,13 @@ class PageTabs(QTabBar):
         self._showing = False
 
     def turn_to(self, page_id: str) -> None:
-        """Brings a page to the front."""
+        """Bring a page to the front."""
         number = self.number_of(page_id)
         if number >= 0:
             self.setCurrentIndex(number)
 
     def rename(self, page_id: str) -> None:
-        """Edits a title where it stands."""
+        """Edit a title where it stands."""
         number = self.number_of(page_id)
         if number >= 0:
             over = self.parentWidget() or self

@@ -74,7 +74,7 @@ class SmoothingPopover(QFrame):
         self.slider.blockSignals(True)
         self.slider.setValue(place_for(weight))
         self.slider.blockSignals(False)
-        self._say(weight)
+        self._show_weight(weight)
         self.adjustSize()
         self.move(place - QPoint(self.width() - 120, -4))
         self.show()
@@ -86,10 +86,10 @@ class SmoothingPopover(QFrame):
 
     def _on_value(self, place: int) -> None:
         weight = weight_at(place)
-        self._say(weight)
+        self._show_weight(weight)
         self.changed.emit(weight)
 
-    def _say(self, weight: float) -> None:
+    def _show_weight(self, weight: float) -> None:
         self._value.setText(f"{weight:g}" if weight else "off")
 
 

@@ -30,7 +30,7 @@ class FrameScheduler(QObject):
         self._timer.timeout.connect(self.tick)
 
     def add(self, chart: ChartView) -> None:
-        """Looks after a chart from now on."""
+        """Look after a chart from now on."""
         self._charts[chart] = None
         chart.renderer.stale.connect(self.wake)
         chart.exposed.connect(self.wake)
@@ -38,7 +38,7 @@ class FrameScheduler(QObject):
             self.wake()
 
     def remove(self, chart: ChartView) -> None:
-        """Forgets a chart."""
+        """Forget a chart."""
         if self._charts.pop(chart, 0) is None:
             chart.renderer.stale.disconnect(self.wake)
             chart.exposed.disconnect(self.wake)
@@ -54,7 +54,7 @@ class FrameScheduler(QObject):
             self._timer.start(0)
 
     def stop(self) -> None:
-        """Draws nothing more until woken."""
+        """Draw nothing more until woken."""
         self._timer.stop()
 
     def waiting(self) -> list[ChartView]:
@@ -65,7 +65,7 @@ class FrameScheduler(QObject):
         return sorted(due, key=lambda chart: chart.renderer.refreshed_at)
 
     def tick(self) -> None:
-        """Draws for one frame's time."""
+        """Draw for one frame's time."""
         if self._timer.interval() != TICK_MS:
             self._timer.setInterval(TICK_MS)
         due = self.waiting()

@@ -96,4 +96,4 @@ class RunFeeds(QObject):
 
     def _on_status(self) -> None:
         for feed in self:
-            feed.standing()
+            feed.show_status()

@@ -34,11 +34,11 @@ class SectionEdits(QObject):
             self.fold([section.id for section in page.sections], on)
 
     def fold_one(self, section_id: str, on: bool) -> None:
-        """Folds or unfolds a section."""
+        """Fold or unfold a section."""
         self.fold([section_id], on)
 
     def fold(self, sections: Sequence[str], on: bool) -> None:
-        """Folds or unfolds sections."""
+        """Fold or unfold sections."""
         self._model.change("fold" if on else "unfold", lambda layout: edits.set_folded(layout, sections, on))
 
     def add(self) -> None:
@@ -50,7 +50,7 @@ class SectionEdits(QObject):
             self.rename(shown.sections[-1].id)
 
     def rename(self, section_id: str) -> None:
-        """Edits a section's title where it stands."""
+        """Edit a section's title where it stands."""
         page = self._board.pages.current
         section = next((one for one in page.sections if one.id == section_id), None) if page else None
         if page is None or section is None:

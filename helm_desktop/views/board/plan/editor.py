@@ -37,12 +37,12 @@ class PlanEditor(QObject):
         self.overlay: PlanOverlay | None = None
         self.fields: KeyframeFields | None = None
         self._tag: Pill | None = None
-        model.offers_changed.connect(self.renew)
-        model.changed.connect(self.renew)
+        model.offers_changed.connect(self.refresh)
+        model.changed.connect(self.refresh)
         model.advanced.connect(self._redraw)
-        chart.renderer.range_changed.connect(self._look)
+        chart.renderer.range_changed.connect(self._follow_chart)
         self._seen = self.stream, self.axis
-        self.renew()
+        self.refresh()
 
     @property
     def stream(self) -> str:
@@ -63,15 +63,15 @@ class PlanEditor(QObject):
         mine = model.draft is not None and target is not None and target.stream == self.stream
         return mine and model.bridge(self.axis) is not None
 
-    def _look(self) -> None:
+    def _follow_chart(self) -> None:
         """The chart shows another stretch of the run, or something else over something else."""
         seen = self.stream, self.axis
         if seen != self._seen:
             self._seen = seen
-            self.renew()
+            self.refresh()
 
-    def renew(self) -> None:
-        """Shows what is offered and what is drafted now."""
+    def refresh(self) -> None:
+        """Show what is offered and what is drafted now."""
         offer = self._model.offers.at(self.stream, self.axis) if self._model.offers else None
         drafting = self.drafting
         if offer is not None and self.button is None:
@@ -95,7 +95,7 @@ class PlanEditor(QObject):
         elif not drafting and self.overlay is not None:
             self._drop()
         if self.overlay is not None:
-            self.overlay.renew()
+            self.overlay.refresh()
 
     def _build(self) -> None:
         header = self._chart.header
@@ -113,7 +113,7 @@ class PlanEditor(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize:
-            self.renew()
+            self.refresh()
         return False
 
     def _fit_button(self, button: QPushButton, words: str) -> None:

@@ -49,7 +49,7 @@ class KeyframeFields(QFrame):
         self.hide()
 
     def show_at(self, index: int, place: QPoint, typed: str = "") -> None:
-        """Opens for a keyframe near a place of the parent; with what was typed in place of its value."""
+        """Open for a keyframe near a place of the parent; with what was typed in place of its value."""
         draft, parent = self._model.draft, self.parentWidget()
         if draft is None or parent is None:
             return
@@ -59,7 +59,7 @@ class KeyframeFields(QFrame):
         self.step.setText(str(draft.keyframes[index].at))
         self.value.setText(str(draft.keyframes[index].value))
         self.delete.setEnabled(len(draft.keyframes) > 1 and not draft.passed(index))
-        self._say("")
+        self._show_problem("")
         self.adjustSize()
         x = min(max(4, place.x() - self.width() // 2), max(4, parent.width() - self.width() - 4))
         y = place.y() + 14
@@ -77,7 +77,7 @@ class KeyframeFields(QFrame):
 
     def finish(self) -> None:
         """Closes; what could not be taken is forgotten."""
-        self._say("")
+        self._show_problem("")
         self.hide()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -85,9 +85,9 @@ class KeyframeFields(QFrame):
             super().keyPressEvent(event)
 
     def _typed(self) -> None:
-        self._say(self._model.type(self.index, self.step.text(), self.value.text()))
+        self._show_problem(self._model.type(self.index, self.step.text(), self.value.text()))
 
-    def _say(self, sentence: str) -> None:
+    def _show_problem(self, sentence: str) -> None:
         about_step = not sentence.startswith("value")
         self.step.set_invalid(sentence if about_step else "")
         self.value.set_invalid("" if about_step else sentence)

@@ -32,14 +32,14 @@ class KeyframeDrag(QObject):
     def begin(self, index: int) -> None:
         """Drag a keyframe from now on; the y range stays as it is."""
         self.index = index
-        self._ranges.hold_y(self._ranges.y.shown)
+        self._ranges.lock_y(self._ranges.y.shown)
 
     def end(self) -> bool:
         """Leave the keyframe where it is, and fit the range to the draft again; whether one was dragged."""
         dragged, self.index = self.index is not None, None
         if dragged:
             self._pull(0.0)
-            self._ranges.hold_y(None)
+            self._ranges.lock_y(None)
         return dragged
 
     def move(self, pointer: QPointF, *, snaps: bool) -> None:
@@ -75,5 +75,5 @@ class KeyframeDrag(QObject):
         if event.timerId() != self._ticks:
             super().timerEvent(event)
             return
-        self._ranges.hold_y(grown(self._ranges.y.shown, self._beyond))
+        self._ranges.lock_y(grown(self._ranges.y.shown, self._beyond))
         self._follow()

@@ -51,7 +51,7 @@ class PlanKeys:
         self._overlay = overlay
         self._model = model
 
-    def take(self, event: QKeyEvent) -> bool:
+    def handle(self, event: QKeyEvent) -> bool:
         """Handle a key; return whether it was one of a keyframe's."""
         draft = self._model.draft
         if draft is None:

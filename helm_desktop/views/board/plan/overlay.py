@@ -62,7 +62,7 @@ class PlanOverlay(QWidget):
         self.setGeometry(self._canvas.geometry())
         self.setWhatsThis(HELP)
         self.setAccessibleDescription(HELP)
-        self.renew()
+        self.refresh()
         self.show()
         self.raise_()
 
@@ -71,7 +71,7 @@ class PlanOverlay(QWidget):
             self.setGeometry(self._canvas.geometry())
         return False
 
-    def renew(self) -> None:
+    def refresh(self) -> None:
         """Draw the draft anew: it has changed."""
         draft = self._model.draft
         self._painter.forget()
@@ -86,7 +86,7 @@ class PlanOverlay(QWidget):
     def choose(self, index: int) -> None:
         """The keys are meant for this keyframe from now on."""
         self.chosen = index
-        self.renew()
+        self.refresh()
 
     def leave(self) -> None:
         """The keys are the chart's again; the draft stays."""
@@ -113,8 +113,8 @@ class PlanOverlay(QWidget):
         for index in range(len(draft.keyframes)):
             filled = index in (self.drag.index, self._under, chosen)
             self._painter.paint_handle(painter, draft, index, theme, filled=filled)
-        told = (one for one in (self.drag.index, self._under, chosen) if one is not None)
-        index = next(told, -1)
+        reported = (one for one in (self.drag.index, self._under, chosen) if one is not None)
+        index = next(reported, -1)
         if index >= 0:
             self._painter.paint_label(painter, index, self.size(), theme)
 
@@ -133,7 +133,7 @@ class PlanOverlay(QWidget):
         self._clear_pointer()
         self.drag.begin(index)
         self.setFocus(Qt.FocusReason.MouseFocusReason)
-        self.renew()
+        self.refresh()
 
     def _clear_pointer(self) -> None:
         """The chart's crosshair and tooltip would lie over the handle."""
@@ -205,7 +205,7 @@ class PlanOverlay(QWidget):
     # Keys --------------------------------------------------------------------------------------
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not self._keys.take(event):
+        if not self._keys.handle(event):
             super().keyPressEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:

@@ -45,7 +45,7 @@ def event(number: int, state: str, *, step: int | None = None, name: str = "lr",
 
 def take(model: ControlsModel, *events: Event) -> None:
     for one in events:
-        model.take_event("rank-0", one)
+        model.apply_event("rank-0", one)
 
 
 @pytest.fixture
@@ -263,5 +263,5 @@ def test_that_a_scripts_own_control_ends_when_it_is_applied(qapp: object) -> Non
     dose = Capability(name="dose", input_schema=record_schema(field("x", number())), reads="dose/used")
     model.set_catalogue([ControlState(capability=dose)], "rank-0")
     body = {"command_id": "c", "capability": "dose", "state": "applied", "input": {"x": 1}}
-    model.take_event("rank-0", Event(id=1, kind="command", time=1.0, step=5, body=body))
+    model.apply_event("rank-0", Event(id=1, kind="command", time=1.0, step=5, body=body))
     assert model.track("dose")[-1] == CommandStage("applied at 5", "done"), "nobody would ever confirm it"

@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 
 from helm_desktop.model.controls.controls_model import ControlsModel
-from helm_desktop.model.controls.schedule_labels import all_courses_words, course_words, each_course_words
+from helm_desktop.model.controls.schedule_labels import (
+    all_override_labels,
+    each_override_label,
+    override_label,
+)
 from helm_desktop.views.controls.card_labels import state_line
 from helm_sdk.protocol.messages import Capability, ControlState, RateOverride
 
@@ -33,26 +37,26 @@ def course(stream: str = STREAM, **more: object) -> RateOverride:
     ],
 )
 def test_that_a_course_is_said_in_a_few_words(one: RateOverride, words: str) -> None:
-    assert course_words(one) == words
+    assert override_label(one) == words
 
 
 def test_that_groups_are_told_apart_only_where_they_differ() -> None:
     second = course("optim/lr/group1")
-    assert all_courses_words([course(), second]) == "schedule cosine"
-    assert all_courses_words([course(held=1e-3), course("optim/lr/group1", held=4e-4)]) == (
+    assert all_override_labels([course(), second]) == "schedule cosine"
+    assert all_override_labels([course(held=1e-3), course("optim/lr/group1", held=4e-4)]) == (
         "held at 1.00e-3 until released"
     )
     held = course("optim/lr/group1", held=4e-4)
     said = "schedule cosine · group1: held at 4.00e-4 until released"
-    assert all_courses_words([course(), held]) == said
-    assert all_courses_words([course(), held, course("optim/lr/group2", factor=0.1)]) == (
+    assert all_override_labels([course(), held]) == said
+    assert all_override_labels([course(), held, course("optim/lr/group2", factor=0.1)]) == (
         "schedule cosine · 2 groups otherwise"
     )
-    assert each_course_words([course(), held]).splitlines() == [
+    assert each_override_label([course(), held]).splitlines() == [
         "group0: schedule cosine",
         "group1: held at 4.00e-4 until released",
     ]
-    assert each_course_words([course()]) == ""
+    assert each_override_label([course()]) == ""
 
 
 def test_that_the_card_of_the_rate_says_it_and_no_other(qapp: object) -> None:

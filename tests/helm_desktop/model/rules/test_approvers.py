@@ -107,9 +107,9 @@ def test_that_limits_for_programs_are_said_and_hold_a_key_that_is_one(qapp: obje
     for number in (10, 20):
         assert not model.ruling("lr", {"lr": 0.1}).refused
         sent = received(number, sender="ada", via="helm-desktop")
-        model.take_event("rank-0", sent)
-        model.take_event("rank-0", sent)
-        model.take_event("rank-0", received(number + 1, "waiting", sender="ada"))
+        model.apply_event("rank-0", sent)
+        model.apply_event("rank-0", sent)
+        model.apply_event("rank-0", received(number + 1, "waiting", sender="ada"))
     assert model.ruling("lr", {"lr": 0.1}).refused.endswith("2 times an hour, and have")
 
 
@@ -118,7 +118,7 @@ def test_that_what_was_sent_before_the_policy_was_known_counts(qapp: object, tmp
     write(path, {"programs": {"keys": ["ada"], "limits": [{"control": "lr", "per_hour": 1}]}})
     model = ControlsModel()
     model.set_catalogue([ControlState(capability=LR)], "rank-0")
-    model.take_event("rank-0", received(10, sender="ada"))
+    model.apply_event("rank-0", received(10, sender="ada"))
     model.approvals.set_policy(PolicyModel(PolicyFile(path), "p", "ada", parent=model))
     assert "1 time an hour" in model.ruling("lr", {"lr": 0.1}).refused
 
@@ -129,8 +129,8 @@ def test_that_a_request_of_ones_own_cannot_be_approved_where_another_has_to(
     model, policy = controls(tmp_path / "policy.json", own_key=lambda: "KEY")
     waiting = {"sender": "ada", "sender_key": "KEY"}
     for number, approval in ((10, "another key"), (20, "sender")):
-        model.take_event("rank-0", received(number, **waiting))
-        model.take_event("rank-0", received(number + 1, "awaiting approval", approval=approval))
+        model.apply_event("rank-0", received(number, **waiting))
+        model.apply_event("rank-0", received(number + 1, "awaiting approval", approval=approval))
     strict, lenient = model.commands.awaiting_approval()
     assert model.approvals.cannot_approve(strict) == "another key must approve it: yours sent it"
     assert model.approvals.cannot_approve(lenient) == ""

@@ -20,18 +20,18 @@ def session() -> tuple[Session, list[Firing]]:
     fired: list[Firing] = []
     made.rules.fired.connect(fired.append)
     record = RunRecord(run_id="r", project="p", name="n", created=0.0)
-    made.take([AboutUpdate(record, "n", "folder", ()), batch(0, [1, 3, 1, 3, 3, 1])])
+    made.apply([AboutUpdate(record, "n", "folder", ()), batch(0, [1, 3, 1, 3, 3, 1])])
     return made, fired
 
 
 def test_that_history_is_marked_and_not_acted_on() -> None:
     made, fired = session()
     made.rules.set_rules([LOSS])
-    made.take([CaughtUpUpdate()])
+    made.apply([CaughtUpUpdate()])
     assert [(mark.kind, mark.step) for mark in made.marks.all()] == [("rule", 1), ("rule", 3)]
     assert made.marks.all()[0].text == "High: train/loss is 3 at step 1"
     assert fired == []
-    made.take([batch(6, [1, 4])])
+    made.apply([batch(6, [1, 4])])
     assert [firing.step for firing in fired] == [7]
     assert made.activity.happenings()[0].text == "High: train/loss is 4 at step 7"
     assert made.rules.text("r") == ("train/loss above 2 · then notify", "fired at 7")
@@ -40,20 +40,20 @@ def test_that_history_is_marked_and_not_acted_on() -> None:
 def test_that_rules_that_are_there_first_see_the_same_history() -> None:
     made = Session("folder")
     made.rules.set_rules([LOSS])
-    made.take([batch(0, [1, 3, 1, 3, 3, 1]), CaughtUpUpdate()])
+    made.apply([batch(0, [1, 3, 1, 3, 3, 1]), CaughtUpUpdate()])
     assert [mark.step for mark in made.marks.all()] == [1, 3]
 
 
 def test_that_a_rule_by_hand_is_kept_changed_and_taken_away() -> None:
     made, fired = session()
-    made.take([CaughtUpUpdate()])
+    made.apply([CaughtUpUpdate()])
     edits: list[tuple[Rule, ...]] = []
     made.rules.edited.connect(lambda: edits.append(made.rules.rules))
     made.rules.set_rule(LOSS)
     assert len(made.marks.all()) == 2
     made.rules.enable("r", False)
     assert made.rules.text("r")[1] == "off"
-    made.take([batch(6, [9])])
+    made.apply([batch(6, [9])])
     made.rules.enable("r", True)
     assert [mark.step for mark in made.marks.all()] == [1, 3, 6]
     assert fired == []  # it rested then
@@ -64,7 +64,7 @@ def test_that_a_rule_by_hand_is_kept_changed_and_taken_away() -> None:
 
 def test_that_a_trial_looks_through_every_attempt_in_parts() -> None:
     made, _ = session()
-    made.take([batch(6, [1.0] * 5000 + [3.0, math.nan]), batch(0, [5.0, 1.0], attempt=2)])
+    made.apply([batch(6, [1.0] * 5000 + [3.0, math.nan]), batch(0, [5.0, 1.0], attempt=2)])
     found = list(made.rules.trial(LOSS))
     assert len(found) >= 3
     assert found[-1] == [0, 1, 3, 5006]
@@ -79,7 +79,7 @@ def test_that_a_trial_looks_through_every_attempt_in_parts() -> None:
 def test_that_a_rule_that_flaps_leaves_a_bounded_number_of_marks() -> None:
     made = Session("folder")
     made.rules.set_rules([LOSS])
-    made.take([batch(0, [3.0, 1.0] * 1000)])
+    made.apply([batch(0, [3.0, 1.0] * 1000)])
     assert len(made.marks.all()) == MARKS
     assert made.rules.states[0].fired == 1000
 

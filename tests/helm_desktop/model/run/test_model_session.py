@@ -74,14 +74,14 @@ def test_that_a_batch_of_news_is_told_of_once(session: Session) -> None:
     told: list[str] = []
     session.points_arrived.connect(lambda: told.append("points"))
     session.streams_changed.connect(lambda: told.append("streams"))
-    session.take([points(1, [0, 1], [3.0, 2.0], STREAMS), points(2, [2], [1.0]), points(3, [3], [0.5])])
+    session.apply([points(1, [0, 1], [3.0, 2.0], STREAMS), points(2, [2], [1.0]), points(3, [3], [0.5])])
     assert told == ["streams", "points"]
     assert session.store.series["train/loss"].count == 4
     assert session.streams.names == ["train/loss"]
 
 
 def test_that_changes_and_checkpoints_are_marked_and_listed(session: Session) -> None:
-    session.take(
+    session.apply(
         [
             happened("joined", 0, 1, role="trainer"),
             happened("checkpoint", 90, 2, bytes=21_000),
@@ -106,28 +106,28 @@ def test_that_changes_and_checkpoints_are_marked_and_listed(session: Session) ->
 
 def test_that_a_command_is_one_line_that_follows_its_state(session: Session) -> None:
     for number, state in enumerate(["received", "waiting", "applied"], start=1):
-        session.take(
+        session.apply(
             [happened("command", 10 + number, number, command_id="c", capability="lr", state=state, new=0.5)]
         )
     assert [row.text for row in session.activity.happenings()] == ["lr applied: 0.5"]
-    session.take([happened("command", 11, 1, command_id="c", capability="lr", state="received")])
+    session.apply([happened("command", 11, 1, command_id="c", capability="lr", state="received")])
     assert [row.text for row in session.activity.happenings()] == ["lr applied: 0.5"]
 
 
 def test_that_a_run_that_ended_is_not_called_live_while_its_history_is_read(session: Session) -> None:
-    session.take([about(), catalogue("plan", {"step": 6_000})])
-    session.take([points(1, [1_211], [1.0], STREAMS)])
+    session.apply([about(), catalogue("plan", {"step": 6_000})])
+    session.apply([points(1, [1_211], [1.0], STREAMS)])
     words = strip_words(session, RunState.KILLED)
     assert (words.state, words.status, words.left) == ("killed", "killed · quickstart", "")
     assert words.step == "1,211 of 6,000"
     assert strip_words(session, RunState.LIVE).state == "live"
-    session.take([CaughtUpUpdate(), StatusUpdate(RunState.KILLED, ended=9.0)])
+    session.apply([CaughtUpUpdate(), StatusUpdate(RunState.KILLED, ended=9.0)])
     assert strip_words(session, RunState.FINISHED).status == "killed at step 1,211 · quickstart"
 
 
 def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:
-    session.take([about(hosts=("box", "box", "other")), catalogue("plan", {"step": 600})])
-    session.take([points(1, list(range(213)), [1.0] * 213, STREAMS), happened("checkpoint", 188)])
+    session.apply([about(hosts=("box", "box", "other")), catalogue("plan", {"step": 600})])
+    session.apply([points(1, list(range(213)), [1.0] * 213, STREAMS), happened("checkpoint", 188)])
     words = strip_words(session)
     assert words.name == "renamed"
     assert words.status == "live · quickstart"
@@ -140,8 +140,8 @@ def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:
 
 
 def test_that_the_clock_of_an_ended_run_stands_still(session: Session, qtbot: QtBot) -> None:
-    session.take([about(), points(1, [0, 37], [1.0, 2.0], STREAMS)])
-    session.take([StatusUpdate(RunState.KILLED, "killed at step 37")])
+    session.apply([about(), points(1, [0, 37], [1.0, 2.0], STREAMS)])
+    session.apply([StatusUpdate(RunState.KILLED, "killed at step 37")])
     words = strip_words(session)
     assert words.status == "killed at step 37 · quickstart"
     assert words.left == ""
@@ -150,18 +150,18 @@ def test_that_the_clock_of_an_ended_run_stands_still(session: Session, qtbot: Qt
 
 
 def test_that_a_finished_process_ends_at_its_own_time(session: Session) -> None:
-    session.take([about(), points(1, [0], [1.0], STREAMS)])
-    session.take([finished_update(Finished(process="rank-0", attempt=1, last_seq=1, time=1060.0))])
-    session.take([StatusUpdate(RunState.FINISHED, "finished", None, 1060.0)])
+    session.apply([about(), points(1, [0], [1.0], STREAMS)])
+    session.apply([finished_update(Finished(process="rank-0", attempt=1, last_seq=1, time=1060.0))])
+    session.apply([StatusUpdate(RunState.FINISHED, "finished", None, 1060.0)])
     assert strip_words(session).running == "1:00"
 
 
 def test_that_a_paused_run_and_a_long_evaluation_are_said(session: Session) -> None:
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1001.0, step=5, paused=True)
-    session.take([about(), heartbeat_update(beat)])
+    session.apply([about(), heartbeat_update(beat)])
     assert strip_words(session).status == "paused · quickstart"
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1002.0, step=5, doing="eval")
-    session.take([heartbeat_update(beat)])
+    session.apply([heartbeat_update(beat)])
     assert strip_words(session).status == "live, eval running · quickstart"
 
 
@@ -171,18 +171,18 @@ def said(session: Session) -> list[str]:
 
 
 def test_that_trouble_on_the_way_is_said_in_words(session: Session) -> None:
-    session.take([about(), LinkUpdate("rank-0", "key refused", "the run does not trust this key")])
+    session.apply([about(), LinkUpdate("rank-0", "key refused", "the run does not trust this key")])
     assert said(session) == ["the run does not trust this key"]
-    session.take([LinkUpdate("rank-0", "attached"), LossUpdate(3, 3)])
+    session.apply([LinkUpdate("rank-0", "attached"), LossUpdate(3, 3)])
     assert said(session) == ["3 batches missed on the way here, 3 fetched again"]
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1001.0, lost_points=12)
-    session.take([heartbeat_update(beat)])
+    session.apply([heartbeat_update(beat)])
     assert said(session)[0] == "12 points lost: the run's disk was full or too slow"
 
 
 def test_that_the_planned_rate_belongs_to_its_chart(session: Session) -> None:
     curve = {"stream": "optim/lr/group0", "steps": [0, 600], "values": [3e-3, 0.0]}
-    session.take([catalogue("plan", {"step": 600, "curves": [curve]})])
+    session.apply([catalogue("plan", {"step": 600, "curves": [curve]})])
     planned = session.plan.curve("optim/lr/group0")
     assert planned is not None
     assert planned.steps == (0, 600)
@@ -190,7 +190,7 @@ def test_that_the_planned_rate_belongs_to_its_chart(session: Session) -> None:
 
 
 def test_that_a_catalogue_that_cannot_be_read_is_told_and_stops_nothing(session: Session) -> None:
-    session.take([catalogue("plan", {"step": "many"}), points(1, [0], [1.0], STREAMS)])
+    session.apply([catalogue("plan", {"step": "many"}), points(1, [0], [1.0], STREAMS)])
     assert session.store.series["train/loss"].count == 1
     (line,) = session.activity.happenings()
     assert line.bad
@@ -199,7 +199,7 @@ def test_that_a_catalogue_that_cannot_be_read_is_told_and_stops_nothing(session:
 
 @pytest.mark.parametrize("what", ["nonfinite", "skipped"])
 def test_that_a_step_that_went_wrong_is_marked_as_a_rule_is(session: Session, what: str) -> None:
-    session.take([happened("warning", 7, what=what, message="the loss is nan")])
+    session.apply([happened("warning", 7, what=what, message="the loss is nan")])
     assert [(mark.kind, mark.step, mark.text) for mark in session.marks.all()] == [
         ("rule", 7, "the loss is nan")
     ]
@@ -210,5 +210,5 @@ def test_that_a_step_that_went_wrong_is_marked_as_a_rule_is(session: Session, wh
 def test_that_a_plan_in_tokens_ends_where_its_rates_do(session: Session) -> None:
     curve = {"stream": "optim/lr/group0", "steps": [0, 199], "values": [1.0, 0.0]}
     plan = Catalogue(kind="plan", revision=1, body={"tokens": 10_000, "made_at": 0, "curves": [curve]})
-    session.take([batch_update(Batch(process="rank-0", attempt=1, seq=1, catalogues=(plan,)))])
+    session.apply([batch_update(Batch(process="rank-0", attempt=1, seq=1, catalogues=(plan,)))])
     assert session.progress.plan_step == 200

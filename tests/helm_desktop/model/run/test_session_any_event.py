@@ -86,7 +86,7 @@ def test_that_no_event_stops_an_open_run(
         for number, (kind, step, body) in enumerate(events, start=1)
     )
     batch = Batch(process="rank-0", attempt=1, seq=1, events=told, catalogues=tuple(catalogues))
-    session.take([batch_update(batch)])
+    session.apply([batch_update(batch)])
     session.controls.flush()
     for happening in session.activity.happenings():
         assert happening.text == str(happening.text)

@@ -44,29 +44,29 @@ def row(step: int, values: Mapping[str, float]) -> BatchUpdate:
 
 
 def test_that_a_run_that_is_well_has_none(session: Session) -> None:
-    session.take([batch(0, [1.0, 2.0])])
+    session.apply([batch(0, [1.0, 2.0])])
     assert warnings_of(session) == ()
 
 
 def test_that_a_metric_that_is_not_finite_is_said_with_since_when(session: Session) -> None:
-    session.take([batch(0, [1.0, nan, 2.0, nan])])
+    session.apply([batch(0, [1.0, nan, 2.0, nan])])
     assert warnings_of(session) == (RunWarning("train/loss is nan since step 3", "bad", "train/loss", 3),)
-    session.take([batch(4, [nan, inf])])
+    session.apply([batch(4, [nan, inf])])
     assert texts(session) == ["train/loss is inf since step 3"]
-    session.take([batch(6, [1.0])])
+    session.apply([batch(6, [1.0])])
     words = "4 points of train/loss are not finite, the last at step 5"
     assert warnings_of(session) == (RunWarning(words, "warn", "train/loss", 5),)
-    session.take([batch(7, [1.0, nan])])
+    session.apply([batch(7, [1.0, nan])])
     assert texts(session) == ["train/loss is nan since step 8"]
 
 
 def test_that_one_point_is_told_as_one(session: Session) -> None:
-    session.take([batch(0, [nan, 1.0])])
+    session.apply([batch(0, [nan, 1.0])])
     assert texts(session) == ["1 point of train/loss is not finite, the last at step 0"]
 
 
 def test_that_of_many_metrics_losses_come_first_and_the_rest_is_counted(session: Session) -> None:
-    session.take([row(7, {f"grad/{at}": nan for at in range(10)} | {"train/loss": nan, "acc": 1.0})])
+    session.apply([row(7, {f"grad/{at}": nan for at in range(10)} | {"train/loss": nan, "acc": 1.0})])
     assert texts(session) == [
         "train/loss is nan since step 7",
         "grad/0 is nan since step 7",
@@ -77,31 +77,31 @@ def test_that_of_many_metrics_losses_come_first_and_the_rest_is_counted(session:
 
 def test_that_what_is_lost_is_said_of_runs_that_live_and_that_have_ended(session: Session) -> None:
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1.0, lost_points=12)
-    session.take([heartbeat_update(beat)])
+    session.apply([heartbeat_update(beat)])
     words = "points lost: the run's disk was full or too slow"
     assert texts(session) == [f"12 {words}"]
     lost = [
         Event(id=at, kind="warning", time=1.0, body={"what": "lost points", "count": 1000}) for at in (1, 2)
     ]
     ended = Batch(process="rank-0", attempt=1, seq=2, events=tuple(lost))
-    session.take([batch_update(ended), StatusUpdate(RunState.FINISHED, "finished")])
+    session.apply([batch_update(ended), StatusUpdate(RunState.FINISHED, "finished")])
     assert texts(session) == [f"2,000 {words}"]
 
 
 def test_that_a_filling_disk_is_said_while_the_run_lives(session: Session) -> None:
-    session.take([DiskSpaceUpdate(10.0, 3.2e9)])
+    session.apply([DiskSpaceUpdate(10.0, 3.2e9)])
     assert warnings_of(session) == (RunWarning("3.2 GB free on the run's disk"),)
-    session.take([row(1, {"system/disk_free_bytes": 2.1e9})])  # the run's own word, of the same disk
+    session.apply([row(1, {"system/disk_free_bytes": 2.1e9})])  # the run's own word, of the same disk
     assert texts(session) == ["3.2 GB free on the run's disk"]  # which is older
-    session.take([row(20, {"system/disk_free_bytes": 2.1e9})])
+    session.apply([row(20, {"system/disk_free_bytes": 2.1e9})])
     words = "2.1 GB free on the run's disk"
     assert warnings_of(session) == (RunWarning(words, "warn", "system/disk_free_bytes"),)
-    session.take([StatusUpdate(RunState.FINISHED, "finished")])
+    session.apply([StatusUpdate(RunState.FINISHED, "finished")])
     assert warnings_of(session) == ()
 
 
 def test_that_the_worst_comes_first(session: Session) -> None:
-    session.take(
+    session.apply(
         [
             LossUpdate(3, 3, 1),
             DiskSpaceUpdate(10.0, 3.2e9),
@@ -116,5 +116,5 @@ def test_that_the_worst_comes_first(session: Session) -> None:
         ("3 batches missed on the way here, 3 fetched again", "warn"),
         ("Left out what could not be read: 1 message", "warn"),
     ]
-    session.take([LinkUpdate("rank-0", "key refused", "")])
+    session.apply([LinkUpdate("rank-0", "key refused", "")])
     assert warnings_of(session)[0].text == "key refused: this run does not trust this app's key"

@@ -80,7 +80,7 @@ def test_that_a_refusal_to_receive_brings_it_back_too(session: Session) -> None:
     model = opened(session)
     command = sent_from(model)
     session.controls.sent(command)
-    session.take([refusal_update(command.id, "the run does not live")])
+    session.apply([refusal_update(command.id, "the run does not live")])
     assert model.said == "not sent: the run does not live"
     assert model.draft is not None
 
@@ -130,7 +130,7 @@ def test_that_what_the_run_never_received_comes_back(session: Session, tmp_path:
     again = opened(session)
     again.restore(kept)
     assert again.draft is None
-    session.take([CaughtUpUpdate()])
+    session.apply([CaughtUpUpdate()])
     assert again.said == NOT_RECEIVED
     assert again.draft is not None
 

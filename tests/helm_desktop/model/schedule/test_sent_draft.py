@@ -58,7 +58,7 @@ def test_that_the_answer_is_a_sentence_only_where_the_run_did_not_take_it(
 def test_that_a_command_that_left_no_trace_in_all_history_was_never_received(session: Session) -> None:
     draft = sent()
     assert draft.answer(session) is None, "its history is still being read"
-    session.take([CaughtUpUpdate()])
+    session.apply([CaughtUpUpdate()])
     assert draft.answer(session) == NOT_RECEIVED
     session.controls.sent(COMMAND)
     assert draft.answer(session) is None, "it is on its way"

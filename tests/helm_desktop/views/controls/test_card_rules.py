@@ -121,7 +121,7 @@ def test_that_the_approver_is_offered_nothing_the_run_would_refuse(
     waiting.show()
     for number, (state, more) in enumerate(states):
         event = {**body, "state": state, **more}
-        model.take_event("rank-0", Event(id=number, kind="command", time=1000.0 + number, body=event))
+        model.apply_event("rank-0", Event(id=number, kind="command", time=1000.0 + number, body=event))
     model.flush()
     card, (asked,) = dock.cards["rate"], waiting.cards.values()
     assert [step.text for step in card.track.steps][1].startswith("awaiting approval by another key")
@@ -149,7 +149,7 @@ def test_that_an_earlier_request_that_waits_can_be_withdrawn_when_a_newer_is_don
     ]
     for number, (command_id, state, more) in enumerate(told):
         body = {"command_id": command_id, "capability": "rate", "state": state, **more}
-        model.take_event("rank-0", Event(id=number, kind="command", time=1000.0 + number, step=4, body=body))
+        model.apply_event("rank-0", Event(id=number, kind="command", time=1000.0 + number, step=4, body=body))
     model.flush()
     assert card.track.steps[-1].text == "applied at 4", "the card tells of the newest"
     assert card.decisions.about.text() == "Still pending: 0.25"

@@ -334,7 +334,7 @@ def test_that_an_open_command_can_be_decided_on(opened: Open) -> None:
     assert not card.header.approval.isHidden()
     assert card.decisions.isHidden()
     for event in events("lr", "c1", ("received", {"input": {"lr": 1}}), ("awaiting approval", {})):
-        model.take_event("rank-0", event)
+        model.apply_event("rank-0", event)
     model.flush()
     said: list[tuple[str, str, bool]] = []
     withdrawn: list[tuple[str, str]] = []
@@ -345,7 +345,7 @@ def test_that_an_open_command_can_be_decided_on(opened: Open) -> None:
     assert said == [("rank-0", "c1", True), ("rank-0", "c1", False)]
     assert withdrawn == [("rank-0", "c1")]
     for event in events("lr", "c1", ("cancelled", {}), start=9):
-        model.take_event("rank-0", event)
+        model.apply_event("rank-0", event)
     model.flush()
     assert card.decisions.isHidden()
     assert card.track.steps[-1].text == "cancelled"

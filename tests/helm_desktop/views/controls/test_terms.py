@@ -50,7 +50,7 @@ def sent_by(card: ControlCard) -> list[Command]:
 
 def told(model: ControlsModel, number: int, state: str, **body: object) -> None:
     event = {"command_id": "c1", "capability": "lr", "state": state, **body}
-    model.take_event("rank-0", Event(id=number, kind="command", time=1000.0 + number, step=7, body=event))
+    model.apply_event("rank-0", Event(id=number, kind="command", time=1000.0 + number, step=7, body=event))
     model.flush()
 
 

@@ -30,7 +30,7 @@ def view(qtbot: QtBot, theme: ThemeManager) -> MetricsView:
     made.show()
     session = Session("folder", made)
     made.set_session(session)
-    session.take([logged(NAMES)])
+    session.apply([logged(NAMES)])
     qtbot.waitUntil(lambda: made.model.total == len(NAMES))
     return made
 
@@ -134,7 +134,7 @@ def test_that_twelve_thousand_names_are_usable_at_once(qtbot: QtBot, theme: Them
         f"misc/word{chr(97 + n % 26)}{n}x" for n in range(345)
     ]
     began = time.perf_counter()
-    session.take([logged(names, count=1)])
+    session.apply([logged(names, count=1)])
     qtbot.waitUntil(lambda: view.model.total == 12_345)
     QTest.keyClicks(view.search, "layer77")
     assert view.model.count == 12 * 11

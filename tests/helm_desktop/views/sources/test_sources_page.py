@@ -29,7 +29,7 @@ def page(qtbot: QtBot, theme: ThemeManager) -> SourcesPage:
     qtbot.addWidget(made)
     made.resize(1280, 760)
     session = Session("folder", made)
-    session.take(by_hand())
+    session.apply(by_hand())
     made.set_session(session)
     made.show()
     made.activateWindow()
@@ -139,7 +139,7 @@ def test_that_what_is_chosen_stays_chosen_as_rows_move_and_come(page: SourcesPag
         QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows,
     )
     assert table.list.currentIndex().data() == "eval/later"
-    session.take([logged("eval/later", range(50), number=4), logged("new", [1], number=5)])
+    session.apply([logged("eval/later", range(50), number=4), logged("new", [1], number=5)])
     qtbot.waitUntil(lambda: table.rows.rowCount() == 6, timeout=5000)
     assert table.list.currentIndex().data() == "eval/later"
     assert [index.row() for index in table.list.selectionModel().selectedRows()] == [4]
@@ -151,7 +151,7 @@ def test_that_nothing_is_read_while_it_is_hidden(page: SourcesPage, qtbot: QtBot
     assert session is not None
     page.hide()
     assert not page._clock.isActive()
-    session.take([logged("new", [1], number=5)])
+    session.apply([logged("new", [1], number=5)])
     assert page.streams.rows.total == 5
     page.show()
     assert page.streams.rows.total == 6
@@ -174,7 +174,7 @@ def test_that_an_empty_table_says_what_would_fill_it(qtbot: QtBot, theme: ThemeM
 def test_that_another_run_is_shown_from_its_start(page: SourcesPage) -> None:
     QTest.keyClicks(page.streams.search, "loss")
     other = Session("other", page)
-    other.take([logged("a", [0, 3, 6])])
+    other.apply([logged("a", [0, 3, 6])])
     page.set_session(other)
     assert page.streams.search.text() == ""
     assert cells(page.streams) == ["a"]
@@ -183,7 +183,7 @@ def test_that_another_run_is_shown_from_its_start(page: SourcesPage) -> None:
 
 def test_that_12_345_streams_are_searched_and_sorted(page: SourcesPage, qtbot: QtBot) -> None:
     session = Session("many", page)
-    session.take([many_logged([f"block/layer{at}/value" for at in range(12_345)])])
+    session.apply([many_logged([f"block/layer{at}/value" for at in range(12_345)])])
     page.set_session(session)
     assert page.streams.said.text() == "12,345 streams"
     QTest.keyClicks(page.streams.search, "layer1234")

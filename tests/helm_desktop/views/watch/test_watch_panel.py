@@ -26,7 +26,7 @@ def panel(qtbot: QtBot, theme: ThemeManager) -> WatchPanel:
     qtbot.addWidget(made)
     made.resize(330, 900)
     session = Session("folder", made)
-    session.take([batch(0, [1, 3, 1, 3, 3, 1])])
+    session.apply([batch(0, [1, 3, 1, 3, 3, 1])])
     made.set_session(session)
     made.show()
     return made
@@ -119,9 +119,9 @@ def test_that_a_pending_rule_says_how_long_it_has_been_so(panel: WatchPanel, qtb
     panel._session.rules.set_rule(
         Rule(id="r", metric="train/loss", when="above", value=2.0, hold=HoldFor(steps=5))
     )
-    panel._session.take([batch(6, [3, 3])])
+    panel._session.apply([batch(6, [3, 3])])
     qtbot.waitUntil(lambda: panel.cards["r"].state.text() == "pending 2 of 5 steps")
-    panel._session.take([batch(8, [3, 3, 3])])
+    panel._session.apply([batch(8, [3, 3, 3])])
     qtbot.waitUntil(lambda: panel.cards["r"].state.text() == "fired at 10")
     assert panel.note.text() == "1 rule, 1 fired"
 

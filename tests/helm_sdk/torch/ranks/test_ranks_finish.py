@@ -12,7 +12,7 @@ from torch._C._distributed_c10d import TCPStore
 from helm_sdk._run.run import disabled_run
 from helm_sdk.record.run import RunFolder
 from helm_sdk.torch._ranks.coordinator import Coordinator
-from helm_sdk.torch._ranks.member import CENTRE, Member, mailbox_of
+from helm_sdk.torch._ranks.member import HUB, Member, mailbox_of
 from helm_sdk.torch._ranks.membership import NOWHERE
 from helm_sdk.torch._ranks.reduce import RankValues, Reducer, Row
 from helm_sdk.torch._ranks.registry import SharedControls
@@ -54,9 +54,9 @@ def test_that_the_end_waits_until_the_mailbox_is_read() -> None:
     member = Member(run, 0, registry, PATIENCE_S)
     coordinator = Coordinator(run, 2, registry, member, line, reducer, PATIENCE_S)
     for rank in (0, 1):
-        line.post(CENTRE, {"re": "here", "from": rank, "pid": rank})
-        line.post(CENTRE, {"re": "reduce", "from": rank, "rows": [("sum", 3, {"x": 1.0 + rank})]})
-        line.post(CENTRE, {"re": "left", "from": rank, "at": NOWHERE})
+        line.post(HUB, {"re": "here", "from": rank, "pid": rank})
+        line.post(HUB, {"re": "reduce", "from": rank, "rows": [("sum", 3, {"x": 1.0 + rank})]})
+        line.post(HUB, {"re": "left", "from": rank, "at": NOWHERE})
     at_return: list[list[float]] = []
 
     def end() -> None:
@@ -69,7 +69,7 @@ def test_that_the_end_waits_until_the_mailbox_is_read() -> None:
     listening = threading.Thread(target=coordinator.listen, args=(line.again(),))
     listening.start()
     ending.join(PATIENCE_S)
-    line.post(CENTRE, {"re": "stop"})
+    line.post(HUB, {"re": "stop"})
     listening.join(PATIENCE_S)
 
     assert at_return == [[3.0]]

@@ -136,13 +136,13 @@ def test_that_a_scale_halves_every_group_exactly_and_was_planned(
 ) -> None:
     loop = Loop(name, trainer)
     trainer.plan(step=STEPS)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
     first = line.catalogues["plan"].body["curves"]
     loop.run(0, CHANGE)
     command = line.send("lr", {"scale": 0.5})
     loop.run(CHANGE, CHANGE + 2)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
     then = line.catalogues["plan"].body["curves"]
     loop.run(CHANGE + 2, STEPS)
@@ -171,7 +171,7 @@ def test_that_a_hold_is_constant_until_released_and_the_schedule_goes_on_from_th
     loop.run(CHANGE, RELEASE)
     line.send("lr", {"scale": 1.0})
     loop.run(RELEASE, RELEASE + 2)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
     curves = line.catalogues["plan"].body["curves"]
     loop.run(RELEASE + 2, STEPS)

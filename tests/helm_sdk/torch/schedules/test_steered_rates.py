@@ -133,7 +133,7 @@ def test_that_the_plan_is_what_then_runs(name: str, order: str, line: Line, trai
     loop.run(0, CHANGE)
     line.send("lr", {"scale": 0.3})
     loop.run(CHANGE, CHANGE + 2)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
     loop.run(CHANGE + 2, STEPS)
 
@@ -162,7 +162,7 @@ def test_that_planning_leaves_the_scheduler_where_it_is(trainer: Trainer) -> Non
     loop = Loop(SCHEDULES["sequential"], trainer=trainer)
     before = loop.scheduler.state_dict()
     trainer.plan(step=STEPS)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
 
     assert loop.scheduler.state_dict() == before
     assert loop.seen == []
@@ -171,12 +171,12 @@ def test_that_planning_leaves_the_scheduler_where_it_is(trainer: Trainer) -> Non
 def test_that_a_plateau_is_planned_again_when_it_fires(line: Line, trainer: Trainer) -> None:
     loop = Loop(SCHEDULES["plateau"], trainer=trainer)
     trainer.plan(step=STEPS)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
     assert line.catalogues["plan"].body["curves"][0]["values"] == [1e-3, 1e-3]
 
     loop.run(0, 7)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
 
     assert loop.seen[-1][0] == 5e-4
@@ -289,7 +289,7 @@ def test_that_keyframes_are_followed_and_planned(mode: str, order: str, line: Li
     points = [{"at": 15, "value": "0.002"}, {"at": 20, "value": 0.001}, {"at": 25, "value": 0.001}]
     command = line.send("lr", {"plan": {"points": points}, "mode": mode})
     loop.run(10, 12)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     loop.run(12, STEPS)
     record = line.until(command, "confirmed")
     line.settle()

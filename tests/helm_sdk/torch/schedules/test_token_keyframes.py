@@ -50,7 +50,7 @@ def test_that_keyframes_over_tokens_are_followed_and_planned(mode: str, line: Li
     points = [{"at": 1000, "value": "0.002"}, {"at": "1500", "value": 0.001}, {"at": 2000, "value": 0.001}]
     command = line.send("lr", {"plan_tokens": {"points": points}, "mode": mode})
     loop.run(5, 8)
-    assert trainer.settle_plan(10.0)
+    assert trainer.wait_for_plan(10.0)
     line.settle()
     curves = line.catalogues["plan"].body["curves"]
     loop.run(8, STEPS)

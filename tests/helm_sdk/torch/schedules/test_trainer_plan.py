@@ -12,7 +12,7 @@ from torch.optim import lr_scheduler
 from helm_sdk.protocol.messages import PlanCurve
 from helm_sdk.torch._schedules.forecast import Forecast, ForecastThread
 from helm_sdk.torch._schedules.rate_overrides import FOLLOW, ScaledRate
-from helm_sdk.torch._schedules.simplify import knots
+from helm_sdk.torch._schedules.simplify import simplified
 from helm_sdk.torch._schedules.simulation import Simulation
 
 
@@ -120,11 +120,11 @@ def test_that_neither_model_nor_scheduler_is_copied_or_moved() -> None:
     assert scheduler.last_epoch == before["last_epoch"]
 
 
-def test_that_lines_between_knots_give_a_long_curve_back_with_its_kinks() -> None:
+def test_that_lines_between_points_give_a_long_curve_back_with_its_kinks() -> None:
     x = np.arange(50_000)
     values = np.where(x < 20_000, 1e-3 * (1 + np.cos(x / 9000)), 2e-4)
     values[40_000:] = 1e-4
-    kept = knots(values, 2000)
+    kept = simplified(values, 2000)
     assert len(kept) < 2000
     assert {19_999, 20_000, 39_999, 40_000} <= set(kept.tolist())
     off = np.abs(np.interp(x, kept, values[kept]) - values)
@@ -133,4 +133,4 @@ def test_that_lines_between_knots_give_a_long_curve_back_with_its_kinks() -> Non
 
 def test_that_a_short_curve_keeps_every_step_and_drops_what_stands_still() -> None:
     values = np.array([1.0, 1.0, 1.0, 0.5, 0.4, 0.4, 0.4])
-    assert knots(values, 100).tolist() == [0, 2, 3, 4, 6]
+    assert simplified(values, 100).tolist() == [0, 2, 3, 4, 6]

@@ -144,7 +144,7 @@ def test_that_a_watched_wsd_is_planned_without_being_moved(line: Line, trainer: 
     model = torch.nn.ParameterList(p for one in made for group in one.param_groups for p in group["params"])
     trainer.watch(model, *made, scheduler=scheduler)
     trainer.plan(step=100_000)
-    assert trainer.settle_plan(20.0)
+    assert trainer.wait_for_plan(20.0)
     line.settle()
 
     assert scheduler.last_epoch == 0

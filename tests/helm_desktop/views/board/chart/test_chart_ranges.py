@@ -130,7 +130,7 @@ def test_that_y_by_hand_holds_and_is_in_exponents_on_a_logarithm() -> None:
     assert y_of(made, ranges) == (2.0, 3.0)
     made.change(y_range=(0.0, 100.0), log_y=True)
     assert y_of(made, ranges) == (2.0 - DECADES, 2.0)
-    ranges.hold_y((0.5, 0.7))
+    ranges.lock_y((0.5, 0.7))
     assert y_of(made, ranges) == (0.5, 0.7)
 
 

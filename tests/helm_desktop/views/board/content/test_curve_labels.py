@@ -22,7 +22,7 @@ def content(spec: ChartSpec, *series: Series) -> ChartContent:
     """What a chart of them shows."""
     made = ChartContent()
     made.set_spec(spec, {one.name: one for one in series})
-    made.renew()
+    made.refresh()
     return made
 
 

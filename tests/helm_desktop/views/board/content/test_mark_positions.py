@@ -66,6 +66,6 @@ def test_that_logged_histograms_have_a_place_on_steps_and_times(
 def test_that_points_that_a_logarithm_cannot_show_are_counted(parts: dict[str, object], hidden: int) -> None:
     made = content_of(ChartSpec(series=("loss",)), series_of("loss", [0.0, -1.0, 3.0]))
     made.change(**parts)
-    made.renew()
+    made.refresh()
     assert hidden_points(made, made.x) == hidden
     assert notice(made, made.x, 3) == ("3 not finite" + (f", {hidden} hidden" if hidden else ""))

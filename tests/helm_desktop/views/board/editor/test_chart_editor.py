@@ -29,7 +29,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Desktop
     with desktop(qapp, tmp_path) as made:
         made.current.show("folder")
         session = session_of(made)
-        session.take([logged(NAMES)])
+        session.apply([logged(NAMES)])
         made.window.show_first_minute(False)
         qtbot.waitUntil(lambda: made.regions.board.cells.drawn)
         yield made

@@ -36,7 +36,7 @@ def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
     made.show()
     session = Session("folder", made)
     made.set_session(session)
-    session.take([logged(NAMES)])
+    session.apply([logged(NAMES)])
     qtbot.waitUntil(lambda: made.cells.drawn)
     return made
 

@@ -25,7 +25,7 @@ def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
     made.show()
     session = Session("folder", made)
     made.set_session(session)
-    session.take([logged(NAMES)])
+    session.apply([logged(NAMES)])
     qtbot.waitUntil(lambda: made.cells.drawn and len(list(made.charts)) == 3)
     return made
 
@@ -118,13 +118,13 @@ def test_that_a_run_feeds_the_charts_it_built_and_no_other(board: BoardView) -> 
     chart = board.charts.chart("train/a")
     assert chart is not None
     chart.renderer.refresh()
-    session.take([logged(["train/a"], seq=2, count=STEPS)])
+    session.apply([logged(["train/a"], seq=2, count=STEPS)])
     assert chart.renderer.dirty
     board.set_session(None)
     assert board.charts.feeds.ids() == []
     assert list(board.charts) == []
     chart.renderer.dirty = False
-    session.take([logged(["train/a"], seq=3, count=STEPS)])
+    session.apply([logged(["train/a"], seq=3, count=STEPS)])
     assert not chart.renderer.dirty
 
 

@@ -32,7 +32,7 @@ def session_on(board: BoardView, names: list[str]) -> Session:
     """An open run with these streams."""
     session = Session("folder", board)
     board.set_session(session)
-    session.take([logged(names)])
+    session.apply([logged(names)])
     return session
 
 
@@ -100,7 +100,7 @@ def test_that_a_folded_section_draws_nothing_and_stays_folded(board: BoardView, 
     qtbot.waitUntil(lambda: board.cells.drawn)
     board.edits.sections.fold_all(True)
     assert not any(chart.visible for chart in board.facts())
-    session.take([logged([*names, "c/0"], 2)])
+    session.apply([logged([*names, "c/0"], 2)])
     assert not any(chart.visible for chart in board.facts() if not chart.title.startswith("c"))
     board.edits.sections.fold_all(False)
     qtbot.waitUntil(lambda: any(chart.visible for chart in board.facts()))
@@ -126,7 +126,7 @@ def test_that_the_plan_is_drawn_on_the_rate_alone_and_marks_on_all(board: BoardV
     curve = {"stream": "optim/lr/group0", "steps": [0, 600], "values": [3e-3, 0.0]}
     plan = Catalogue(kind="plan", revision=1, body={"step": 600, "curves": [curve]})
     event = Event(id=1, kind="checkpoint", time=1.0, step=30, body={})
-    session.take(
+    session.apply(
         [batch_update(Batch(process="rank-0", attempt=1, seq=2, catalogues=(plan,), events=(event,)))]
     )
     qtbot.waitUntil(lambda: board.cells.drawn)

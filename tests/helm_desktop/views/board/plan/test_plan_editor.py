@@ -123,6 +123,6 @@ def test_that_values_are_typed_beside_the_handle(scene: Scene) -> None:
 
 def test_that_a_chart_over_time_offers_nothing(scene: Scene) -> None:
     scene.chart.content.change(x="wall")
-    scene.editor.renew()
+    scene.editor.refresh()
     assert scene.editor.button is not None
     assert not scene.editor.button.isVisible()
