@@ -47,6 +47,7 @@ class _Steered:
     own: Number  # the schedule's, a copy where it is a tensor
     put: Any  # the object in the group: a float of ours, or the group's tensor, filled
     version: int  # of the tensor after it was filled
+    override: Override  # what it was made from; past the last keyframe, what holds from then on
 
     def stands(self) -> bool:
         """Whether it is still there; False when somebody has set another rate."""
@@ -150,6 +151,9 @@ class UsedRates:
             if number == 0 and self.before_step is not None:
                 self.before_step()
             for flat in self._of[number]:
+                steered = self._steered[flat]
+                if steered is not None and isinstance(self.overrides[flat], KeyframedRate):
+                    self.overrides[flat] = steered.override
                 self._observe(flat)
             self._scheduled[number] = False
             self.steps[number] += 1
@@ -275,7 +279,7 @@ class UsedRates:
             self._resolve()
         for flat in self._of[number]:
             if self.overrides[flat] is not FOLLOW or self._steered[flat] is not None:
-                self._steer_one(flat, self.now)
+                self._steer_one(flat, self.now, runs=True)
             self._observe(flat)
         self._scheduled[number] = False
 
@@ -325,7 +329,7 @@ class UsedRates:
                 if self.overrides[flat] is not FOLLOW or self._steered[flat] is not None:
                     self._steer_one(flat, position)
 
-    def _steer_one(self, flat: int, position: Callable[[], LoopPosition]) -> None:
+    def _steer_one(self, flat: int, position: Callable[[], LoopPosition], *, runs: bool = False) -> None:
         options, override = self.groups[flat].options, self.overrides[flat]
         if options.get("lr") is None:
             return
@@ -337,7 +341,7 @@ class UsedRates:
         if isinstance(override, KeyframedRate):
             now = position()
             override = override.advanced(plain(own), now)
-            if position is self.now:  # it runs now; what comes next is only looked ahead to
+            if runs:  # else it is only looked ahead to, and the schedule may step before
                 self.overrides[flat] = override
         self._put(flat, options, own, override, now)
 
@@ -349,7 +353,7 @@ class UsedRates:
             options["lr"] = put = override.rate(plain(own), now)
             if put is own:  # an object of its own tells it from what others set
                 options["lr"] = put = float(repr(put))
-            self._steered[flat] = _Steered(options, own, put, 0)
+            self._steered[flat] = _Steered(options, own, put, 0, override)
         else:
             with torch.no_grad():
                 kept = own.detach().clone() if own is held else own
@@ -360,7 +364,8 @@ class UsedRates:
                         override.value if isinstance(override, HeldRate) else override.rate(plain(kept), now)
                     )
                     held.fill_(value)
-            self._steered[flat] = _Steered(options, kept, held, held._version)  # noqa: SLF001 - torch's own
+            version = held._version  # noqa: SLF001 - torch's own
+            self._steered[flat] = _Steered(options, kept, held, version, override)
         self._is_steered = True
 
     def _withdraw(self) -> None:

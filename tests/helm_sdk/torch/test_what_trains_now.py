@@ -55,7 +55,7 @@ def test_that_a_group_that_is_added_is_in_the_forms_and_can_be_steered(line: Lin
     assert used[9] == [0.05, 0.005]
     assert trainer.settle_plan(20.0)
     line.settle()
-    curves = {curve.stream for curve in line.catalogues["plan"].body.curves}
+    curves = {curve["stream"] for curve in line.catalogues["plan"].body["curves"]}
     assert {"optim/lr/group0", "optim/lr/group1"} <= curves
     assert [value for step, value in line.points["optim/lr/group1"] if step == 9] == [0.005]
 
