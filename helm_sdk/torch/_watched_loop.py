@@ -47,6 +47,11 @@ class LoopPort(Protocol):
         ...
 
     @property
+    def following_step(self) -> int:
+        """The step after the one that the loop is in."""
+        ...
+
+    @property
     def tokens(self) -> tuple[float, int]:
         """(tokens seen, steps that said how many)."""
         ...
@@ -77,8 +82,11 @@ class WatchedLoop:
         self.scaler = scaler
         self.schedulers = schedulers
         self.scaling = scaler is not None and bool(getattr(scaler, "is_enabled", lambda: True)())
-        self.parameters = list(model.parameters())
-        self.rates = UsedRates(optimizers, lambda: LoopPosition(trainer.next_step, trainer.tokens[0]))
+        self.rates = UsedRates(
+            optimizers,
+            lambda: LoopPosition(trainer.next_step, trainer.tokens[0]),
+            lambda: LoopPosition(trainer.following_step, trainer.tokens[0]),
+        )
         self.clipping = Clipping()
         # With a scaler the scaler itself looks at the gradients and skips.
         judged = trainer.on_nonfinite != "warn" and not self.scaling
@@ -97,26 +105,32 @@ class WatchedLoop:
         self.saver = CheckpointSaver((self._run.folder or Path()) / "checkpoints", training, self._publish)
         self._seen_steps = [0] * len(optimizers)
         self._names: list[tuple[str, str, int]] = []  # of the streams, and the optimizer's number
-        self._cuda = next((p.device for p in self.parameters if p.device.type == "cuda"), None)
+        self._cuda = next((p.device for p in model.parameters() if p.device.type == "cuda"), None)
         self._memory_due = 0.0
+        self._lists_tensors = False
+        self._scaler_states = getattr(scaler, "_per_optimizer_states", None)
 
     def begin(self, names: list[str], eval_fn: Callable[[], Any] | None, *, tensors: bool) -> None:
         """Hook the optimizers, declare the controls, publish the model's tensors."""
-        self.rates.attach()
+        self.rates.attach(self.schedulers)
         if self.skipping is not None:
             self.skipping.attach()
         if self.scaling or self.skipping is not None:
             for scheduler in self.schedulers:
-                schedule.guard(scheduler, self._stepped_since(scheduler))
+                self.rates.guards[id(scheduler)] = self._stepped_since(scheduler)
         self.clipping.on_first_call = self._clip_found
         parts = self._control_parts(eval_fn)
         for name in names:
             self._controls[name] = control = CONTROLS[name](parts)
             self._declare(control)
         self._override_reports.publish_changes()
-        if tensors and self._trainer.coordination.rank == 0:
-            world = self._trainer.coordination.world
-            self._run.trainer_port.catalogue("tensors", _tensors.catalogue(self.model, world))
+        self._lists_tensors = tensors
+        self._publish_tensors()
+
+    @property
+    def parameters(self) -> list[torch.nn.Parameter]:
+        """The model's parameters as they are now: layers are added, replaced and frozen while it trains."""
+        return list(self.model.parameters())
 
     @property
     def paused(self) -> bool:
@@ -139,13 +153,15 @@ class WatchedLoop:
             values["optim/grad_norm"] = read = norm.item() if norm.is_cpu else number(norm)
             nonfinite.check("optim/grad_norm", step, read)
         rates = self.rates
+        rates.note_compiled()
+        updated = self.scaling and self._scaler_updated()
         if self.skipping is not None and (why := self.skipping.pop_reason()):
             self._publish("warning", step, {"what": "skipped", "message": f"the step was skipped: {why}"})
             if self._trainer.on_nonfinite == "pause":
                 self.gate.paused = True
         if rates.steps != self._seen_steps:
             self._collect_rates(values)
-        elif self.scaling and rates.optimizers:
+        elif updated and rates.optimizers:
             self._publish(
                 "warning", step, {"what": "skipped", "message": "the scaler skipped the optimizer's step"}
             )
@@ -158,9 +174,12 @@ class WatchedLoop:
     def _collect_rates(self, values: dict[str, Any]) -> None:
         rates, seen = self.rates, self._seen_steps
         if len(self._names) != len(rates.groups):
+            grown = bool(self._names)
             self._names = [
                 (f"optim/lr/{g.label}", f"optim/weight_decay/{g.label}", g.number) for g in rates.groups
             ]
+            if grown:
+                self._declare_again()
         for (lr, decay, optimizer), rate, used in zip(self._names, rates.used, rates.decay, strict=True):
             if rates.steps[optimizer] == seen[optimizer]:
                 continue
@@ -180,10 +199,14 @@ class WatchedLoop:
             self.plan_publisher.after_step(step, tokens, token_steps)
             self._override_reports.publish_changes()
 
+    def prepare_next(self) -> None:
+        """Put in what the next step uses, once the step has ended and its command is applied."""
+        self.rates.prepare(lambda: self._schedule.due)
+
     def save(self, name: str, pin: bool, step: int | None, *, wait: bool = False) -> dict[str, Any]:
         """Save a checkpoint; raises what hinders it. Rank 0 writes, the others give their parts."""
         if self._trainer.coordination.rank != 0:
-            with self._trainer.outside("checkpoint"):
+            with self._trainer.outside("checkpoint"), self.rates.own_rates():
                 self.saver.send_parts()
             return {"checkpoint": "", "step": step, "bytes": 0, "commit": 0}
         self._find_folder()
@@ -198,22 +221,22 @@ class WatchedLoop:
             "controls": self._control_states(),
             "schedule_due": self._schedule.due,
         }
-        with self._trainer.outside("checkpoint"):
+        with self._trainer.outside("checkpoint"), self.rates.own_rates():
             return self.saver.save(name, step, more, wait=wait)
 
     def load(self, which: str | Path) -> dict[str, Any]:
         """Load a checkpoint, the changes that people had made to lr and grad_clip included."""
         self._find_folder()
-        with self._trainer.outside("checkpoint"):
+        with self._trainer.outside("checkpoint"), self.rates.own_rates():
             manifest = self.saver.load(which).manifest
             if manifest.get("schedule_due"):
                 self._schedule.catch_up()
             self._schedule.restart()
-        for name, kept in manifest.get("controls", {}).items():
-            control = self._controls.get(name)
-            state = state_of(name, kept)
-            if control is not None and state is not None and control.in_checkpoints:
-                control.restore(state)
+            for name, kept in manifest.get("controls", {}).items():
+                control = self._controls.get(name)
+                state = state_of(name, kept)
+                if control is not None and state is not None and control.in_checkpoints:
+                    control.restore(state)
         self._override_reports.publish_changes()
         return manifest
 
@@ -222,12 +245,29 @@ class WatchedLoop:
         self.rates.detach()
         if self.skipping is not None:
             self.skipping.detach()
-        for scheduler in self.schedulers:
-            schedule.unguard(scheduler)
         self.plan_publisher.close()
         self.saver.close()
 
     # Inside ------------------------------------------------------------------------------------
+
+    def _publish_tensors(self) -> None:
+        coordination = self._trainer.coordination
+        if self._lists_tensors and coordination.rank == 0:
+            self._run.trainer_port.catalogue("tensors", _tensors.catalogue(self.model, coordination.world))
+
+    def _declare_again(self) -> None:
+        """A parameter group was added: the forms, the plan and the list of tensors follow."""
+        for control in self._controls.values():
+            self._declare(control)
+        self.plan_publisher.follow_groups()
+        self._publish_tensors()
+
+    def _scaler_updated(self) -> bool:
+        """Return True when the scaler has judged a step since the last call; micro-batches do not count."""
+        # `update` begins with new states for the optimizers: nothing of a device has to be read.
+        states = getattr(self.scaler, "_per_optimizer_states", None)
+        before, self._scaler_states = self._scaler_states, states
+        return states is None or states is not before
 
     def _control_parts(self, eval_fn: Callable[[], Any] | None) -> ControlParts:
         return ControlParts(

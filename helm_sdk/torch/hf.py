@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import functools
+import math
+import weakref
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import torch
+import transformers
 from transformers import TrainerCallback
 
+from helm_sdk.torch import _model_calls
 from helm_sdk.torch._framework import Attachment
 from helm_sdk.torch.trainer import Trainer
 
@@ -47,11 +51,12 @@ class HelmCallback(TrainerCallback):
             init: More arguments of `helm_sdk.torch.init`: name, tags, on_nonfinite and so on.
         """
         self._helm = Attachment(project, controls, trainer, init)
-        self._max_grad_norm: float | None = None  # as the script gave it
-        self._clip: float | None = None  # the same, None for no limit
-        self._sharded = False
+        self._owner: weakref.ref[Any] | None = None  # the Trainer whose callback this is
+        self._model: torch.nn.Module | None = None  # while its calls are seen
+        self._accelerator: Any = None  # while its clipping goes through ours
+        self._measured = False  # whether the Trainer has measured the gradients of this step
         self._saw_loss = False
-        self._hook: Any = None
+        _see_endings()
 
     @property
     def trainer(self) -> Trainer | None:
@@ -60,6 +65,7 @@ class HelmCallback(TrainerCallback):
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
         """Open the run and watch what the Trainer has made."""
+        self._give_back()  # a Trainer that looks for a batch size begins more than once
         helm, model = self._helm, parts["model"]
         trainer = helm.begin(args.to_dict(), state.global_step)
         optimizer = parts["optimizer"]
@@ -70,8 +76,9 @@ class HelmCallback(TrainerCallback):
             scaler=getattr(optimizer, "scaler", None),
         )
         self._saw_loss = False
-        self._hook = model.register_forward_hook(self._after_forward, with_kwargs=True)
-        self._own_clipping(args, model, trainer)
+        self._model = model
+        _model_calls.watch(model, self._after_forward)
+        self._own_clipping(args, trainer)
         why = (
             ""
             if str(getattr(args.eval_strategy, "value", args.eval_strategy)) != "no"
@@ -84,10 +91,11 @@ class HelmCallback(TrainerCallback):
         trainer.plan(step=state.max_steps)
 
     def on_pre_optimizer_step(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
-        """Measure the gradients and clip them."""
+        """Measure the gradients where the Trainer has not done so through its accelerator."""
         trainer = self.trainer
-        if trainer is not None and not self._sharded:
-            trainer.clip_grad_norm_(self._clip)
+        if trainer is not None and trainer.watched is not None and not self._measured:
+            trainer.watched.clipping.measure(trainer.watched.parameters)
+        self._measured = False
 
     def on_step_end(self, args: Any, state: Any, control: Any, **parts: Any) -> Any:
         """Log a training step, and pass on what was requested."""
@@ -95,8 +103,6 @@ class HelmCallback(TrainerCallback):
         if trainer is None:
             return control
         trainer.step(state.global_step, **helm.tally.pop())
-        if self._sharded and trainer.watched is not None:
-            args.max_grad_norm = trainer.watched.clipping.follow()
         if trainer.should_stop:
             control.should_training_stop = True
         control.should_evaluate = control.should_evaluate or "eval" in helm.asked
@@ -136,8 +142,6 @@ class HelmCallback(TrainerCallback):
                 values[name] = value
         if not self._saw_loss and "loss" in logs:  # a loss that the model itself did not return
             values["train/loss"] = logs["loss"]
-        if self._sharded and "grad_norm" in logs:
-            values["optim/grad_norm"] = logs["grad_norm"]
         if values:
             trainer.log(values, step=state.global_step)
         if summary:
@@ -145,21 +149,56 @@ class HelmCallback(TrainerCallback):
 
     def on_train_end(self, args: Any, state: Any, control: Any, **parts: Any) -> None:
         """Leave everything as it was found and end the run."""
-        if self._hook is not None:
-            self._hook.remove()
-            self._hook = None
-        args.max_grad_norm = self._max_grad_norm
+        self._give_back()
         self._helm.finish()
 
-    def _own_clipping(self, args: Any, model: torch.nn.Module, trainer: Trainer) -> None:
-        """Clip here, where the norm before clipping is seen; sharded gradients are the Trainer's to clip."""
-        self._max_grad_norm = args.max_grad_norm
-        self._clip = args.max_grad_norm if args.max_grad_norm and args.max_grad_norm > 0 else None
-        self._sharded = _is_sharded(args, model)
-        if trainer.watched is not None:
-            trainer.watched.clips_at(self._clip)
-        if not self._sharded:
-            args.max_grad_norm = 0.0  # the Trainer then measures and does not clip
+    def on_exception(self, error: BaseException) -> None:
+        """Leave everything as it was found and end the run: training broke off.
+
+        The Trainer itself has no such event: `train` of its class reports it.
+        """
+        self._give_back()
+        interrupted = isinstance(error, KeyboardInterrupt)
+        message = "" if interrupted else f"{type(error).__name__}: {error}"
+        self._helm.finish("interrupted" if interrupted else "failed", message)
+
+    def _give_back(self) -> None:
+        if self._model is not None:
+            _model_calls.unwatch(self._model)
+            self._model = None
+        if self._accelerator is not None:
+            vars(self._accelerator).pop("clip_grad_norm_", None)
+            self._accelerator = None
+
+    def _own_clipping(self, args: Any, trainer: Trainer) -> None:
+        """Let the Trainer clip to the limit of the control; its arguments stay as they are."""
+        owner = self._owner() if self._owner is not None else None
+        accelerator = getattr(owner, "accelerator", None)
+        watched = trainer.watched
+        if watched is None:
+            return
+        watched.clips_at(args.max_grad_norm if args.max_grad_norm and args.max_grad_norm > 0 else None)
+        if accelerator is None or args.deepspeed or "clip_grad_norm_" in vars(accelerator):
+            who = (
+                "DeepSpeed clips by its own configuration"
+                if args.deepspeed
+                else "the Trainer cannot be reached"
+            )
+            trainer.coordination.set_unavailable("grad_clip", who)
+            return
+        clip = accelerator.clip_grad_norm_
+
+        @functools.wraps(clip)
+        def clip_grad_norm_(parameters: Any, max_norm: float, norm_type: float = 2) -> Any:
+            norm = clip(parameters, watched.clipping.follow() or math.inf, norm_type)
+            if isinstance(norm, torch.Tensor) and norm_type == 2:
+                watched.clipping.norm, self._measured = norm, True
+                if watched.skipping is not None:
+                    watched.skipping.measured(norm)
+            return norm
+
+        accelerator.clip_grad_norm_ = clip_grad_norm_
+        self._accelerator = accelerator
 
     def _after_forward(self, model: torch.nn.Module, args: Any, kwargs: Any, output: Any) -> None:
         if not model.training or not torch.is_grad_enabled():
@@ -171,11 +210,27 @@ class HelmCallback(TrainerCallback):
         self._helm.tally.add(loss, kwargs, summed=kwargs.get("num_items_in_batch") is not None)
 
 
-def _is_sharded(args: Any, model: torch.nn.Module) -> bool:
-    """Return True when each rank holds a part of each gradient."""
-    by_launcher = any(
-        os.environ.get(name, "").lower() == "true"
-        for name in ("ACCELERATE_USE_FSDP", "ACCELERATE_USE_DEEPSPEED")
-    )
-    parts = any(hasattr(one, "full_tensor") or hasattr(one, "_is_flat_param") for one in model.parameters())
-    return bool(args.deepspeed) or by_launcher or parts
+def _see_endings() -> None:
+    """Let every Trainer report to its Helm callbacks how `train` ends, once for the class."""
+    train = transformers.Trainer.train
+    if hasattr(train, "__helm__"):
+        return
+
+    @functools.wraps(train)
+    def reported(self: Any, *args: Any, **kwargs: Any) -> Any:
+        for callback in _callbacks_of(self):
+            callback._owner = weakref.ref(self)  # noqa: SLF001 - our own class
+        try:
+            return train(self, *args, **kwargs)
+        except BaseException as error:
+            for callback in _callbacks_of(self):
+                callback.on_exception(error)
+            raise
+
+    reported.__helm__ = True  # type: ignore[attr-defined]
+    transformers.Trainer.train = reported
+
+
+def _callbacks_of(trainer: Any) -> list[HelmCallback]:
+    handler = getattr(trainer, "callback_handler", None)
+    return [one for one in getattr(handler, "callbacks", ()) if isinstance(one, HelmCallback)]

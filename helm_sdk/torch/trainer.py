@@ -209,8 +209,10 @@ class Trainer(DataWaitMeter):
         if self._calls % self._control_every == 0:
             self.coordination.apply_next(at)
         watched = self.watched
-        if watched is not None and watched.gate.paused:
-            self._hold(at)
+        if watched is not None:
+            if watched.gate.paused:
+                self._hold(at)
+            watched.prepare_next()
         self._meter.mark()
 
     def log(self, values: Mapping[str, Any], step: int | None = None, **axes: float) -> None:
@@ -358,6 +360,11 @@ class Trainer(DataWaitMeter):
     def next_step(self) -> int:
         """The step that the loop is in: the last one, and the distance between the last two."""
         return 0 if self._step is None else self._step + self._stride
+
+    @property
+    def following_step(self) -> int:
+        """The step after the one that the loop is in."""
+        return self.next_step + self._stride
 
     @property
     def tokens(self) -> tuple[float, int]:

@@ -15,15 +15,31 @@ class WeightDecayControl(TrainerControl):
     """Groups that began without decay keep none unless they are named."""
 
     def __init__(self, parts: ControlParts) -> None:
-        rates = self._rates = parts.rates
+        self._rates = parts.rates
         self._read_back = parts.read_back
         self._next_step = parts.next_step
-        self._meant = [
-            flat
-            for flat, group in enumerate(rates.groups)
-            if "weight_decay" in group.options and plain(group.options["weight_decay"]) != 0.0
-        ]
-        self._having = [flat for flat, group in enumerate(rates.groups) if "weight_decay" in group.options]
+        self._without: set[str] = set()  # labels of the groups that began without decay
+        self._seen: set[str] = set()
+        self._note_groups()
+
+    def _note_groups(self) -> None:
+        """See how a group that is new began."""
+        for group in self._rates.groups:
+            if group.label not in self._seen:
+                self._seen.add(group.label)
+                if plain(group.options.get("weight_decay", 0.0)) == 0.0:
+                    self._without.add(group.label)
+
+    @property
+    def _having(self) -> list[int]:
+        """The groups that have the option, whatever its value."""
+        return [flat for flat, group in enumerate(self._rates.groups) if "weight_decay" in group.options]
+
+    @property
+    def _meant(self) -> list[int]:
+        """The groups that began with decay."""
+        self._note_groups()
+        return [flat for flat in self._having if self._rates.groups[flat].label not in self._without]
 
     def declare(self) -> Declaration:
         """Return a form for a value, and the group where there are several."""
@@ -81,7 +97,7 @@ class WeightDecayControl(TrainerControl):
 
     def _targets(self, label: str | None) -> list[int]:
         if label is None:
-            return list(self._meant)
+            return self._meant
         return [flat for flat in self._having if self._rates.groups[flat].label == label]
 
     def _shown(self) -> int | None:

@@ -86,7 +86,7 @@ class ForecastThread:
     """One daemon thread; the newest job replaces one that has not been finished."""
 
     def __init__(self, streams: Sequence[str], publish: Publish) -> None:
-        self._streams = tuple(streams)
+        self.streams = tuple(streams)
         self._publish = publish
         self._wanted = threading.Condition()
         self._job: ForecastJob | None = None
@@ -193,9 +193,9 @@ class ForecastThread:
         offsets = np.arange(skip, skip + count, dtype=np.int64) * forecast.stride
         at = np.minimum(forecast.start + offsets, forecast.stop - 1)
         bent = sum(not isinstance(override, ScaledRate) for override in job.overrides)
-        limit = max(64, KNOTS // (len(self._streams) + bent))
+        limit = max(64, KNOTS // (len(self.streams) + bent))
         curves, schedules = [], []
-        for stream, column, override in zip(self._streams, forecast.columns, job.overrides, strict=False):
+        for stream, column, override in zip(self.streams, forecast.columns, job.overrides, strict=False):
             raw = np.frombuffer(column, dtype=np.float64)[skip:].copy()
             values = override.rates(raw, at)
             curves.append(_curve(stream, at, values, limit))

@@ -83,9 +83,15 @@ class PlanPublisher:
         forecast = Forecast(start, self._stop, self._schedule.every, self._schedule.until_next)
         self.forecasts.plan(forecast, simulation, self._overrides())
 
+    def follow_groups(self) -> None:
+        """Plan for the groups that the optimizers have now."""
+        self.forecasts.streams = tuple(f"optim/lr/{group.label}" for group in self._rates.groups)
+        self.refresh()
+
     def simulate(self) -> Simulation:
         """Return the schedule as it stands, to be stepped without touching it."""
-        return Simulation(self._schedule.schedulers, self._rates.optimizers, self._keep)
+        with self._rates.own_rates():
+            return Simulation(self._schedule.schedulers, self._rates.optimizers, self._keep)
 
     def next_raws(self) -> list[float]:
         """The schedule's own rates at the next optimizer step, whether or not it has been stepped for it."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import copyreg
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
+
+from helm_sdk.torch._schedules.scheduler_calls import original_step
 
 PER_STEP = 1
 STANDING = 0  # does not step with the loop: a plateau, or not yet known
@@ -59,7 +60,7 @@ class WatchedSchedulers:
     def catch_up(self) -> None:
         """Step it once, where a checkpoint was taken in a loop's step before the schedule's turn."""
         for scheduler in self.schedulers:
-            getattr(type(scheduler), "__helm__", type(scheduler)).step(scheduler)
+            original_step(scheduler)()
 
     def restart(self) -> None:
         """Forget counts of before a load: the rates that stand now are those of the next step."""
@@ -67,30 +68,3 @@ class WatchedSchedulers:
 
     def _is_plateau(self) -> bool:
         return any(hasattr(scheduler, "num_bad_epochs") for scheduler in self.schedulers)
-
-
-def guard(scheduler: Any, may_step: Callable[[], bool]) -> None:
-    """Let `scheduler.step` do nothing where `may_step` is false, as after a step that a scaler skipped.
-
-    The class of this one object is replaced, not an attribute: its `state_dict` stays what it was, and a
-    copy or a pickle of it is of the class it had.
-    """
-    base = type(scheduler)
-
-    def step(self: Any, *args: Any, **kwargs: Any) -> None:
-        if may_step():
-            base.step(self, *args, **kwargs)
-
-    def reduce(self: Any, protocol: Any) -> Any:
-        return copyreg.__newobj__, (base,), self.__dict__  # type: ignore[attr-defined]
-
-    scheduler.__class__ = type(
-        base.__name__, (base,), {"step": step, "__reduce_ex__": reduce, "__helm__": base}
-    )
-
-
-def unguard(scheduler: Any) -> None:
-    """Undo `guard`."""
-    base = getattr(type(scheduler), "__helm__", None)
-    if base is not None:
-        scheduler.__class__ = base

@@ -64,6 +64,7 @@ def total_norm(gradients: Sequence[torch.Tensor]) -> torch.Tensor:
     """Return the 2-norm over all gradients, on the device of the first."""
     if not gradients:
         return torch.tensor(0.0)
+    gradients = [values_of(gradient) for gradient in gradients]
     measure: Any = getattr(torch.nn.utils, "get_total_norm", None)
     if measure is not None:
         measured: torch.Tensor = measure(gradients)
@@ -74,12 +75,20 @@ def total_norm(gradients: Sequence[torch.Tensor]) -> torch.Tensor:
     return norm
 
 
+def values_of(gradient: torch.Tensor) -> torch.Tensor:
+    """The values of a sparse gradient, each row once; any other gradient itself."""
+    return gradient.coalesce().values() if gradient.is_sparse else gradient
+
+
 @torch.no_grad()
 def _scale(gradients: Sequence[torch.Tensor], limit: float, norm: torch.Tensor) -> None:
     factor = torch.clamp(limit / (norm + 1e-6), max=1.0)
     factor = torch.where(torch.isfinite(norm), factor, torch.ones_like(factor))
     by_device: dict[tuple[torch.device, torch.dtype], list[torch.Tensor]] = {}
     for gradient in map(_sharded.local, gradients):
+        if gradient.is_sparse:
+            gradient.mul_(factor.to(gradient.device))
+            continue
         by_device.setdefault((gradient.device, gradient.dtype), []).append(gradient)
     for (device, _), some in by_device.items():
         torch._foreach_mul_(some, factor.to(device))

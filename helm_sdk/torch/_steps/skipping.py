@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from helm_sdk.torch._checkpoints.state import parameter_names
-from helm_sdk.torch._steps.clipping import total_norm
+from helm_sdk.torch._steps.clipping import total_norm, values_of
 
 Mark = tuple[Any, int]  # a gradient (weakly) and its version: another backward or a clipping changes it
 UNSEEN: Mark = (lambda: None, -1)
@@ -25,8 +25,7 @@ class StepSkipping:
     """
 
     def __init__(self, model: torch.nn.Module, optimizers: Sequence[torch.optim.Optimizer]) -> None:
-        names = parameter_names(model, optimizers)  # also of what the model does not hold
-        self._parameters = [(names[id(one)], one) for one in _all(model, optimizers)]
+        self._model = model
         self._optimizers = tuple(optimizers)
         self._marks: dict[int, Mark | None] = {}
         self._verdict = ""  # what is wrong with the gradients that `_marks` are of
@@ -56,22 +55,28 @@ class StepSkipping:
     def _may_step(self, optimizer: torch.optim.Optimizer) -> bool:
         own = [parameter for group in optimizer.param_groups for parameter in group["params"]]
         if any(_changed(parameter, self._marks.get(id(parameter), UNSEEN)) for parameter in own):
-            gradients = [p.grad for _, p in self._parameters if p.grad is not None]
+            gradients = [one.grad for one in self._parameters() if one.grad is not None]
             self._judge(total_norm(gradients))
         if self._verdict:
             self.skipped = self._verdict
         return not self._verdict
 
     def _judge(self, norm: torch.Tensor) -> None:
-        self._marks = {id(parameter): _mark(parameter) for _, parameter in self._parameters}
+        self._marks = {id(parameter): _mark(parameter) for parameter in self._parameters()}
         value = float(_whole(norm).item())
         self._verdict = "" if math.isfinite(value) else f"the gradients' norm is {value}{self._where()}"
 
     def _where(self) -> str:
-        for name, parameter in self._parameters:
-            if parameter.grad is not None and not bool(_whole(torch.isfinite(parameter.grad).all())):
-                return f", the first that is not finite is of {name}"
+        names = parameter_names(self._model, self._optimizers)  # also of what the model does not hold
+        for parameter in self._parameters():
+            gradient = parameter.grad
+            if gradient is not None and not bool(_whole(torch.isfinite(values_of(gradient)).all())):
+                return f", the first that is not finite is of {names[id(parameter)]}"
         return ""
+
+    def _parameters(self) -> list[torch.Tensor]:
+        """Every parameter as it is now: of the model, and what the optimizers hold besides."""
+        return _all(self._model, self._optimizers)
 
 
 def _all(model: torch.nn.Module, optimizers: Iterable[torch.optim.Optimizer]) -> list[torch.Tensor]:
@@ -112,6 +117,8 @@ def _wrap(optimizer: Any, may_step: Callable[[Any], bool]) -> Callable[[], None]
 
     @functools.wraps(inner)
     def step(*args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_compiling():  # a graph that is traced has no branch of ours
+            return inner(*args, **kwargs)
         closure = kwargs.get("closure", args[0] if args else None)
         if closure is None:
             return inner(*args, **kwargs) if may_step(optimizer) else None

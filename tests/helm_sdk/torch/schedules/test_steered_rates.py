@@ -255,6 +255,9 @@ def test_that_a_tensor_rate_is_filled_in_place(line: Line, trainer: Trainer) -> 
     held = optimizer.param_groups[0]["lr"]
     assert [same for same, _ in seen] == [id(held)] * 3
     assert [value for _, value in seen] == [1e-3, 1e-3, 5e-4]
+    assert float(held) == 5e-4, "what ran can be read between steps"
+    assert float(optimizer.state_dict()["param_groups"][0]["lr"]) == 1e-3
+    trainer.release()
     assert float(held) == 1e-3
 
 
