@@ -21,6 +21,7 @@ from helm_desktop.controllers.menu_commands import MenuCommands
 from helm_desktop.controllers.navigation import Navigation
 from helm_desktop.controllers.notes import NotesController
 from helm_desktop.controllers.palette import PaletteController
+from helm_desktop.controllers.relaunch import RelaunchController
 from helm_desktop.controllers.rules import RulesController
 from helm_desktop.controllers.runs import RunsController
 from helm_desktop.controllers.schedule_draft import ScheduleDraftController
@@ -29,7 +30,7 @@ from helm_desktop.controllers.sources import SourcesController
 from helm_desktop.controllers.status_strip import StatusStripController
 from helm_desktop.controllers.threads import Threads
 from helm_desktop.model.run.runs_model import RunsModel
-from helm_desktop.startup import display, relaunch
+from helm_desktop.startup import display
 from helm_desktop.startup.arguments import AppOptions
 from helm_desktop.startup.demo import Demo
 from helm_desktop.startup.empty_window import EmptyWindow
@@ -124,6 +125,7 @@ class Desktop(QObject):
             *(current, window, actions, self.navigation, self.board, self.runs, self.preferences.shortcuts),
             *(self.run_list.open, self.preferences.open, self),
         )
+        self.relaunch = RelaunchController(current, window, options, settings, self)
         DemoController(self.demo, regions.first, self.menus, self.preferences, window.show_message, self)
         self.threads = Threads(
             window,
@@ -157,7 +159,7 @@ class Desktop(QObject):
         menus.palette_requested.connect(self.palette.open)
         menus.shortcuts_requested.connect(self.palette.show_keys)
         self.preferences.keys_changed.connect(self.palette.show_search_keys)
-        self.preferences.window_requested.connect(self.reopen)
+        self.preferences.window_requested.connect(self.relaunch.reopen)
         self.preferences.home_changed.connect(self.run_list.set_home)
 
     def show(self) -> None:
@@ -168,13 +170,3 @@ class Desktop(QObject):
         if self.settings.complaint:
             self.window.show_message(self.settings.complaint)
         QTimer.singleShot(0, self.threads.start)
-
-    def reopen(self) -> None:
-        """Open a new window on the same run, at the scale that was chosen, in place of this one."""
-        session = self.current.session
-        run = session.folder if session is not None else ""
-        problem = relaunch.start(self.options, run, self.settings.scale)
-        if problem:
-            self.window.show_message(problem)
-        else:
-            self.window.close()
