@@ -30,7 +30,7 @@ from helm_desktop.controllers.sources import SourcesController
 from helm_desktop.controllers.status_strip import StatusStripController
 from helm_desktop.controllers.threads import Threads
 from helm_desktop.model.run.runs_model import RunsModel
-from helm_desktop.startup import display
+from helm_desktop.startup import display, relaunch
 from helm_desktop.startup.arguments import AppOptions
 from helm_desktop.startup.demo import Demo
 from helm_desktop.startup.empty_window import EmptyWindow
@@ -125,7 +125,9 @@ class Desktop(QObject):
             *(current, window, actions, self.navigation, self.board, self.runs, self.preferences.shortcuts),
             *(self.run_list.open, self.preferences.open, self),
         )
-        self.relaunch = RelaunchController(current, window, options, settings, self)
+        self.relaunch = RelaunchController(
+            current, window, lambda run: relaunch.start(options, run, settings.scale), self
+        )
         DemoController(self.demo, regions.first, self.menus, self.preferences, window.show_message, self)
         self.threads = Threads(
             window,

@@ -59,7 +59,7 @@ class MediaWriter:
         self._notices = notices
         self._bound = min(LARGEST, bound_setting())
         self._queue: queue.SimpleQueue[_Waiting | threading.Event | None] = queue.SimpleQueue()
-        self._lock = threading.Lock()  # held for a sum, never during work
+        self._lock = threading.RLock()  # held for a sum, never during work
         self._place: RecorderIdentity | None = None  # None: the process does not know its run yet
         self._held = 0
         self._lost_told = 0

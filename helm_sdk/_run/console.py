@@ -27,7 +27,12 @@ class Console:
         self._size = self.path.stat().st_size
         self._lock = threading.RLock()
         self._partial = {"out": "", "err": ""}
-        self._tees = {"stdout": _Tee(sys.stdout, self, "out"), "stderr": _Tee(sys.stderr, self, "err")}
+        # A stream that is None stays None: to print to it does nothing in Python.
+        self._tees = {
+            name: _Tee(getattr(sys, name), self, short)
+            for name, short in (("stdout", "out"), ("stderr", "err"))
+            if getattr(sys, name) is not None
+        }
         for name, tee in self._tees.items():
             setattr(sys, name, tee)
 

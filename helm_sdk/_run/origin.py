@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import os
 import platform
 import sys
 import time
@@ -18,6 +19,12 @@ from helm_sdk.record.errors import RecordError
 from helm_sdk.record.runs import find_run
 
 _PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
+_JOB_IDS = {  # Slurm, LSF, PBS and Grid Engine
+    "job": ("SLURM_JOB_ID", "LSB_JOBID", "PBS_JOBID", "JOB_ID"),
+    "array": ("SLURM_ARRAY_JOB_ID", "PBS_ARRAY_ID"),
+    "task": ("SLURM_ARRAY_TASK_ID", "LSB_JOBINDEX", "PBS_ARRAY_INDEX", "SGE_TASK_ID"),
+    "restart": ("SLURM_RESTART_COUNT",),
+}
 _LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
 
 
@@ -43,7 +50,18 @@ def new_record(asked: InitArguments, home: Path) -> RunRecord:
         host=platform.node(),
         fork_from=origin,
         fork_step=asked.fork_step,
+        job=job_ids(),
     )
+
+
+def job_ids() -> dict[str, str]:
+    """Return what a scheduler of jobs calls this one: job, array and task; what is not set is left out."""
+    found = {}
+    for label, names in _JOB_IDS.items():
+        value = next((os.environ[name] for name in names if os.environ.get(name)), "")
+        if value:
+            found[label] = value
+    return found
 
 
 def command_line() -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import Any, Protocol
 
-from helm_sdk._run import script_exit
+from helm_sdk._run import script_exit, stop_signals
 
 
 class ExitingRun(Protocol):
@@ -45,6 +45,7 @@ def opened(run: ExitingRun) -> None:
         # A process of multiprocessing runs its finalizers, never atexit.
         util.Finalize(None, _at_exit, exitpriority=1000)
     script_exit.watch()
+    stop_signals.watch()
     _open.append(run)
 
 
@@ -54,6 +55,7 @@ def closed(run: ExitingRun) -> None:
         _open.remove(run)
     if not _open:
         script_exit.unwatch()
+        stop_signals.unwatch()
 
 
 def outcome_of(error: BaseException | None) -> tuple[str, str, int | None]:
@@ -92,3 +94,4 @@ def _after_fork() -> None:
         _inherited.append(run)
     _open.clear()
     script_exit.unwatch()
+    stop_signals.forget()

@@ -49,7 +49,7 @@ class Recording:
         self.media = MediaWriter(self._event_at, self.buffer.notices)
         self._controls, self._points = controls, points
         self._early: list[Callable[[Recorder], None]] = []
-        self._joining = threading.Lock()
+        self._joining = threading.RLock()
         if identity is not None:
             self.recorder = self._made(identity)
 

@@ -21,10 +21,12 @@ from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
 from helm_sdk._recorder.point_columns import Definition
 from helm_sdk._run import process_exit
 from helm_sdk._run.console import Console
+from helm_sdk._run.interrupts import held_back
 from helm_sdk._run.media_methods import MediaMethods
 from helm_sdk._run.recording import Recording
 from helm_sdk._run.spans import Spans
 from helm_sdk._run.steering import Steering
+from helm_sdk._run.stop_signals import stop_signal
 from helm_sdk._run.trainer_port import TrainerPort
 from helm_sdk._shared.notice import print_notice
 from helm_sdk._shared.plain import to_json
@@ -55,7 +57,7 @@ class Run(MediaMethods):
         self._facts: dict[str, Any] = {}
         self._summary: dict[str, Any] = {}
         self._closers: list[Callable[[], None]] = [recording.media.close]
-        self._finish_lock = threading.Lock()
+        self._finish_lock = threading.RLock()  # a signal handler may come in between
         self.trainer_port = TrainerPort(recording, self._steering, self._spans, self._closers.append)
 
     # Who it is ---------------------------------------------------------------------------------
@@ -344,10 +346,18 @@ class Run(MediaMethods):
             message: One sentence on why, for "failed".
             exit_status: The exit status of the process, where it is known.
         """
+        if self._recording.buffer.defer(lambda: self.finish(outcome, message, exit_status)):
+            return  # a signal handler inside `log`: it ends when that call has let go of the rows
         with self._finish_lock:
             if self._recording.off or self._recording.ended:
                 return
             self._recording.ended = True
+        if outcome == "finished" and (name := stop_signal()):
+            outcome, message = "interrupted", message or f"told to stop by {name}"
+        with held_back():
+            self._end(outcome, message, exit_status)
+
+    def _end(self, outcome: str, message: str, exit_status: int | None) -> None:
         if outcome not in ("finished", "interrupted", "failed"):
             print_notice(
                 f'an outcome is "finished", "interrupted" or "failed", not {outcome!r}: recorded as failed'

@@ -8,20 +8,22 @@ import shlex
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from helm_sdk._recorder.identity import RecorderIdentity
 from helm_sdk._recorder.live import process_record
 from helm_sdk._run.arguments import InitArguments, checked
-from helm_sdk._run.origin import command_line, new_record
+from helm_sdk._run.origin import command_line, job_ids, new_record
 from helm_sdk._run.run import Run, current_run, disabled_run, open_run
+from helm_sdk._run.standard_streams import keep_standard_streams
 from helm_sdk._shared.notice import print_notice
 from helm_sdk.keys import Keys, KeysError, load_keys
-from helm_sdk.protocol.messages import Event
+from helm_sdk.protocol.messages import Event, RunRecord
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record import layout
-from helm_sdk.record.errors import DamagedFile, LockedError, RecordError
+from helm_sdk.record.errors import AmbiguousRun, DamagedFile, LockedError, RecordError, RunNotFound
 from helm_sdk.record.host import process_gone
 from helm_sdk.record.lock import FileLock
 from helm_sdk.record.reader import ProcessReader
@@ -70,8 +72,10 @@ def init(
         tags: Tags.
         notes: A note on the run.
         system_metrics: Log the host and its GPUs as streams `system/…`, every 15 s.
-        resume: Go on with a run as its next attempt: an id, a name, "latest", or "auto" (the project's last
-            run if it was cut off, else a new run).
+        resume: Go on with a run as its next attempt: an id, a name, "latest", or "auto". "auto" goes on with
+            the project's newest run of this name (without a name: of this command and configuration; in an
+            array of jobs: of this task) if it was cut off, else it begins a new run. Where there is no such
+            run, or another process still writes it, a new run begins, with one printed line.
         home: The folder of all runs; without it HELM_RUN_HOME, else the user's data folder.
         fork_from: The run that this one branches from, as `run` or `run@step`.
         join: The id of a run of which this is a further process, with a `process` and `role` of its own.
@@ -80,7 +84,8 @@ def init(
 
     Returns:
         The run. With HELM_RUN_MODE=disabled, a run on which every call does nothing. Where a run is open in
-        this process already, that run, with one printed line.
+        this process already, that run, with one printed line; a call with another name, project or
+        configuration ends that run and begins the next one.
 
     Raises:
         TypeError: If project, name, process or role is no text.
@@ -91,11 +96,15 @@ def init(
     requested = checked(project, name, config, tags, notes, resume, fork_from, join, process, role)
     already = current_run()
     if already is not None:
-        print_notice(
-            f"the run {already.name} ({already.run_id}) is open already: going on with it "
-            "(finish it first for a new one)"
-        )
-        return already
+        if not _is_another(already, requested, config is not None, project is not None):
+            print_notice(
+                f"the run {already.name} ({already.run_id}) is open already: going on with it "
+                "(finish it first for a new one)"
+            )
+            return already
+        print_notice(f"the run {already.name} ({already.run_id}) ends: init was called for another run")
+        already.finish()
+    keep_standard_streams()
     chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
     run = _open_somewhere(requested, chosen)
     if run is None:
@@ -126,19 +135,31 @@ def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **as
         _collect(run)
 
 
+def _is_another(already: Run, asked: InitArguments, has_config: bool, has_project: bool) -> bool:
+    """Return True when `init` was called for another run than the one that is open."""
+    port = already.trainer_port
+    if asked.join or port.waits_for_run or port.coordination is not None or already.disabled:
+        return False  # of several ranks each would have to end its own at the same step
+    return (
+        bool(asked.name and asked.name != already.name)
+        or (has_config and asked.config != already.config)
+        or (has_project and asked.project != already.project)
+    )
+
+
 def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
     """A run in its home, else in the folder for when that may not be written; None when neither works."""
     first: Exception
     try:
-        return open_run(_identity(asked, home))
+        return _opened(asked, home)
     except Exception as error:  # whatever it is, the training goes on
         first = error
     fallback = layout.fallback_home()
-    if asked.join or asked.resume not in ("", "auto") or fallback == home:
+    if asked.join or fallback == home:
         print_notice(f"{first}; this run is not recorded, training goes on")
         return None
     try:
-        run = open_run(_identity(asked, fallback))
+        run = _opened(replace(asked, resume=""), fallback)
     except Exception as error:
         print_notice(
             f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on"
@@ -146,6 +167,17 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
         return None
     print_notice(f"{home} cannot be written ({first}): this run is in {fallback}")
     return run
+
+
+def _opened(asked: InitArguments, home: Path) -> Run:
+    """Return an open run. What should be resumed and cannot be is a new run, which is said."""
+    try:
+        return open_run(_identity(asked, home))
+    except (LockedError, RunNotFound, AmbiguousRun) as error:
+        if asked.join or not asked.resume:
+            raise
+        print_notice(f"{error}: this is a new run, not a further attempt")
+    return open_run(_identity(replace(asked, resume=""), home))
 
 
 def _identity(asked: InitArguments, home: Path) -> RecorderIdentity:
@@ -177,15 +209,38 @@ def _existing(asked: InitArguments, home: Path) -> RunFolder | None:
     if asked.join:
         return find_run(home, asked.join)
     if asked.resume == "auto":
-        runs = [run for run in list_runs(home, asked.project) if not run.archived]
-        last = max(runs, key=lambda run: (run.created, run.run_id), default=None)
-        return RunFolder(last.path) if last is not None and last.state in _CUT_OFF else None
+        return _cut_off(asked, home)
     if asked.resume == "latest":
         runs = list_runs(home, asked.project)
         if not runs:
-            raise RecordError(f"there is no run in {asked.project} to resume")
+            raise RunNotFound(f"there is no run in {asked.project} to resume")
         return RunFolder(max(runs, key=lambda run: (run.created, run.run_id)).path)
     return find_run(home, asked.resume) if asked.resume else None
+
+
+def _cut_off(asked: InitArguments, home: Path) -> RunFolder | None:
+    """Return the newest run that was cut off and that this script could be going on with."""
+    runs = [run for run in list_runs(home, asked.project) if not run.archived]
+    for run in sorted(runs, key=lambda run: (run.created, run.run_id), reverse=True):
+        try:
+            folder = RunFolder(run.path)
+        except RecordError:
+            continue
+        if _could_be(asked, folder.record):
+            return folder if run.state in _CUT_OFF else None
+    return None
+
+
+def _could_be(asked: InitArguments, record: RunRecord) -> bool:
+    """Return True for the same name, else the same command and configuration; of an array the same task."""
+    here, there = job_ids(), record.job
+    if here.get("task") != there.get("task"):
+        return False
+    if here.get("array") and here.get("array") == there.get("array"):
+        return True
+    if asked.name:
+        return asked.name == record.name
+    return record.command == command_line() and record.config == asked.config
 
 
 def _earlier(

@@ -33,6 +33,9 @@ class RunRecord(Message, frozen=True, kw_only=True):
     host: str = ""
     fork_from: str = ""
     fork_step: int | None = None
+    job: dict[str, str] = msgspec.field(
+        default_factory=dict
+    )  # ids of a job scheduler: job, array, task, restart
     format: int = 1
 
 

@@ -27,7 +27,10 @@ _LONGEST_NAME = 80
 def home() -> Path:
     """Return the folder of all runs: HELM_RUN_HOME, else the user's data folder."""
     chosen = os.environ.get("HELM_RUN_HOME")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir(APPLICATION, False))
+    try:
+        return Path(chosen).expanduser() if chosen else Path(platformdirs.user_data_dir(APPLICATION, False))
+    except (RuntimeError, KeyError):  # no HOME, and no entry for this user
+        return fallback_home()
 
 
 def fallback_home() -> Path:
@@ -46,7 +49,10 @@ def homes(first: Path | None = None) -> list[Path]:
 def config_home() -> Path:
     """Return the folder of keys and settings: HELM_CONFIG_HOME, else the user's configuration folder."""
     chosen = os.environ.get("HELM_CONFIG_HOME")
-    return Path(chosen).expanduser() if chosen else Path(platformdirs.user_config_dir(APPLICATION, False))
+    try:
+        return Path(chosen).expanduser() if chosen else Path(platformdirs.user_config_dir(APPLICATION, False))
+    except (RuntimeError, KeyError):
+        return fallback_home() / "config"
 
 
 def runs_folder(home: Path) -> Path:

@@ -85,8 +85,10 @@ class Attachment:
     def begin(self, config: Any, step: int) -> Trainer:
         """Open the run, unless the script did; `step` is the last one that ran before."""
         if self._given is None:
-            self._ends = current_run() is None  # a run that the script opened is the script's to end
-            self.trainer = _start.init(self._project, **{"config": config, **self._init})
+            # A run that the script opened is the script's to name and to end.
+            self._ends = current_run() is None
+            more = {"config": config, **self._init} if self._ends else {}
+            self.trainer = _start.init(self._project if self._ends else None, **more)
         trainer = self.trainer
         assert trainer is not None
         trainer.begin_after(step)

@@ -32,8 +32,8 @@ run.finish()
 print("finished", flush=True)
 """
 WATCHED: list[tuple[type[Any], str]] = [
-    (Session, "take"),
-    (ControlsModel, "take_event"),
+    (Session, "apply"),
+    (ControlsModel, "apply_event"),
     (ActivityModel, "add"),
     (ChartRenderer, "refresh"),
     (ChartContent, "set_spec"),
@@ -70,5 +70,5 @@ def test_that_a_burst_is_taken_and_drawn_on_the_windows_thread_alone(
             qtbot.waitUntil(lambda: all(drawn > 0 for _, drawn in held()), timeout=30_000)
         finally:
             script.kill()
-    assert {"Session.take", "ActivityModel.add", "ChartRenderer.refresh"} <= threads.keys()
+    assert {"Session.apply", "ActivityModel.add", "ChartRenderer.refresh"} <= threads.keys()
     assert {ident for seen in threads.values() for ident in seen} == {threading.get_ident()}

@@ -112,7 +112,7 @@ class ChartRenderer(QObject):
             plot.set_range(ranges.x.to_axis(x), y)
             self.range_changed.emit()
         elif drawing.rows:
-            plot.renew_axes()
+            plot.refresh_axes()
         self.notice = notice(content, content.x, view.non_finite)
         plot.canvas.show_picture(self._picture(view, x, y, ends))
         self.scale.set_ends(view.scale, log=spec.log_y)

@@ -43,7 +43,7 @@ window.show()
 session = Session("folder", window)
 board.set_session(session)
 metrics.set_session(session)
-session.take([logged(["train/a", "train/b", "eval/c"])])
+session.apply([logged(["train/a", "train/b", "eval/c"])])
 QTest.qWaitForWindowExposed(window)
 for _ in range(500):
     QTest.qWait(20)
