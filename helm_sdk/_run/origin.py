@@ -1,4 +1,4 @@
-"""Where a new run comes from: command line, commit, versions, and the run that it branches from."""
+"""The record of a new run: command line, commit, versions, and the run that it was forked from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from helm_sdk.record.errors import RecordError
 from helm_sdk.record.runs import find_run
 
 _PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
-_LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
+_LONGEST_ARGUMENT = 500  # characters kept of one; that of `python -c` is a whole script
 
 
 def new_record(asked: InitArguments, home: Path) -> RunRecord:
@@ -47,7 +47,7 @@ def new_record(asked: InitArguments, home: Path) -> RunRecord:
 
 
 def command_line() -> tuple[str, ...]:
-    """Return how the script was started, without its secrets."""
+    """Return the command line that started the script, with secrets replaced."""
     arguments = getattr(sys, "orig_argv", None) or sys.argv
     clean = (argument.encode("utf-8", "backslashreplace").decode() for argument in arguments)
     return hide_secrets([argument[:_LONGEST_ARGUMENT] for argument in clean])
