@@ -58,7 +58,7 @@ class Buffer:
         self.max_rows = self._most_rows if self.pack_oldest is None else unpacked
 
     def make_room(self, points: int) -> bool:
-        """Make room for one more row of `points` values when the buffer is full; False when they are lost."""
+        """Find room for a row where `max_rows` are there; False when it is lost, which is counted."""
         pack_oldest = self.pack_oldest
         if (pack_oldest is not None and pack_oldest()) or len(self.rows) < self._most_rows:
             return True

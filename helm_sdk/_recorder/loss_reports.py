@@ -33,9 +33,7 @@ class LossReports:
         """Write a warning, once, that points wait in a file."""
         if not self._waited:
             self._waited = True
-            message = (
-                "Points are logged faster than the disk can store them: they wait in a file beside the run"
-            )
+            message = "Points come faster than the disk can store them: they wait in a file beside the run"
             print_notice(f"{message}; none is lost (reported once)")
             self._warn("points wait", message, now)
 

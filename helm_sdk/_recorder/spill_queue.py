@@ -43,9 +43,7 @@ class SpillQueue:
         self._notices = notices
         self._chunks: deque[PackedChunk] = deque()
         self._retry_at = 0.0
-        self._put_bytes = (
-            0  # this count and the next have one writing thread each, so that neither needs a lock
-        )
+        self._put_bytes = 0  # it and the next have one writing thread each, so that neither needs a lock
         self._popped_bytes = 0  # that have left memory, by `pop` or into the file
         self.spilled_points = 0  # points written to the file so far
 

@@ -18,7 +18,7 @@ from helm_sdk.record.errors import RecordError
 from helm_sdk.record.runs import find_run
 
 _PACKAGES = ("helm-desktop", "torch", "numpy", "transformers", "lightning")
-_LONGEST_ARGUMENT = 500  # characters kept of one; that of `python -c` is a whole script
+_LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
 
 
 def new_record(asked: InitArguments, home: Path) -> RunRecord:

@@ -23,9 +23,7 @@ class ExitingRun(Protocol):
 
 
 _open: list[ExitingRun] = []
-_inherited: list[
-    Any
-] = []  # kept referenced, so that a forked child never closes its parent's sockets and files
+_inherited: list[Any] = []  # referenced, so that a forked child never closes its parent's sockets and files
 _registered: list[bool] = []
 
 

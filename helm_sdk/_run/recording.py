@@ -39,9 +39,7 @@ class Recording:
         points: SafePoints,
     ) -> None:
         self.identity = identity
-        self.waiting_as = (
-            waiting_as  # the process's name while it does not know its run and keeps everything in memory
-        )
+        self.waiting_as = waiting_as  # the process's name while it does not know its run; else empty
         self.off = identity is None and not waiting_as
         self.ended = False
         self.step: int | None = None

@@ -22,7 +22,7 @@ class PlainConverter:
         self.odd: list[str] = []
 
     def plain(self, value: Any, path: str = "", depth: int = 0) -> Any:
-        """Return a copy of a value as plain JSON values; `path` is its name in `odd`."""
+        """Return the value itself where JSON can say it; a copy, so that a later change does not show."""
         if value is None or isinstance(value, bool):
             return value
         if isinstance(value, enum.Enum):

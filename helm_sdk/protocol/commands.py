@@ -82,9 +82,7 @@ class CommandState(Message, frozen=True, kw_only=True):
     sender: str = ""  # the name that the allow-list gives the sender's key
     sender_key: str = ""
     via: str = ""  # what the sending program calls itself
-    approval: str = (
-        ""  # from "awaiting approval" on, who may approve: "sender" (the sender too) or "another key"
-    )
+    approval: str = ""  # who may approve, from "awaiting approval" on: "sender" (too) or "another key"
     approver: str = ""
     input: Any = None  # on "received"
     reason: str = ""

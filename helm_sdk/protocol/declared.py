@@ -90,6 +90,4 @@ class RateOverride(Message, frozen=True, kw_only=True):
     held: float | None = None
     points: tuple[tuple[float, float], ...] = ()  # keyframes (at, value), past ones included
     axis: str = "step"  # the axis of the keyframes: "step" or "tokens"
-    then_hold: bool = (
-        False  # after the last keyframe: True holds its value, False follows the schedule, scaled
-    )
+    then_hold: bool = False  # after the last keyframe: hold its value; False: the schedule, scaled
