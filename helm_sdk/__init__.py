@@ -1,4 +1,7 @@
-"""The SDK that runs inside a training process; names load when they are first used."""
+"""The SDK that runs inside a training process.
+
+A module is imported when one of its names is first used, so that `import helm_sdk` stays quick.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ if TYPE_CHECKING:
     from helm_sdk._run.start import init
     from helm_sdk.models import Capability, CommandContext, opaque_schema
 
-_WHERE = {
+_MODULES = {
     "Capability": "helm_sdk.models",
     "CommandContext": "helm_sdk.models",
     "Run": "helm_sdk._run.run",
@@ -22,7 +25,7 @@ __all__ = ["Capability", "CommandContext", "Run", "init", "opaque_schema"]
 
 
 def __getattr__(name: str) -> Any:
-    module = _WHERE.get(name)
+    module = _MODULES.get(name)
     if module is None:
         raise AttributeError(f"module 'helm_sdk' has no attribute {name!r}")
     return getattr(importlib.import_module(module), name)

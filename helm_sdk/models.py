@@ -1,6 +1,6 @@
-"""What a script imports to declare controls: capabilities, contexts, and builders of input schemas.
+"""Names that a script imports to declare controls: capabilities, contexts, and builders of input schemas.
 
-A control that sets one number:
+Example of a control that sets one number:
 
     from helm_sdk.models import Capability, field, number, record_schema
 

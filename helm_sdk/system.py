@@ -1,4 +1,4 @@
-"""The host and its GPUs as streams, every 15 seconds: psutil always, NVML where it is present."""
+"""Measurements of the host (with psutil) and of its GPUs (with NVML, if present), logged every 15 seconds."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any
 import psutil
 
 EVERY_SECONDS = 15.0
-FIRST_SECONDS = 1.0  # so that the first figures are there soon after the start
-Sample = dict[str, float]
+FIRST_SECONDS = 1.0  # seconds until the first sample, so that it is logged soon after the start
+Sample = dict[str, float]  # values by stream name
 
 
 class HostSampler:
-    """CPU, memory, room where the run is written, rates of disk and network since the last sample."""
+    """CPU use, memory, free disk space, and the rates of disk and network since the sample before."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic, folder: Path | None = None) -> None:
         """Start the measurement.
 
         Args:
-            clock: Seconds that only grow.
-            folder: Where to measure the free disk space. None leaves it out.
+            clock: A monotonic clock, in seconds.
+            folder: Where to measure the free disk space. None: it is not measured.
         """
         self._folder = folder
         self._clock = clock
@@ -33,7 +33,12 @@ class HostSampler:
         psutil.cpu_percent(None)  # the first call only starts the measurement
 
     def sample(self) -> Sample:
-        """Percent, bytes, and bytes per second; rates from the second sample on."""
+        """Measure the host now.
+
+        Returns:
+            Values by stream name, in percent, bytes or bytes per second, as the end of the name says. Rates
+            are there from the second sample on.
+        """
         found: Sample = {
             "system/cpu_percent": float(psutil.cpu_percent(None)),
             "system/memory_used_bytes": float(psutil.virtual_memory().used),
@@ -48,14 +53,14 @@ class HostSampler:
             seconds = now - then
             for name, count in counters.items():
                 grown = count - old.get(name, count)
-                if seconds > 0 and grown >= 0:  # a counter that wrapped says nothing
+                if seconds > 0 and grown >= 0:  # a counter that was reset gives no rate
                     found[f"system/{name}_bytes_per_s"] = grown / seconds
         self._before = (now, counters)
         return found
 
 
 class GpuSampler:
-    """Utilization, memory, temperature and power of each GPU; what one cannot tell is left out."""
+    """Utilization, memory, temperature and power of each GPU; what NVML cannot read is left out."""
 
     def __init__(self, nvml: Any) -> None:
         """Start NVML.
@@ -71,7 +76,11 @@ class GpuSampler:
         self._handles = [nvml.nvmlDeviceGetHandleByIndex(i) for i in range(nvml.nvmlDeviceGetCount())]
 
     def sample(self) -> Sample:
-        """Percent, bytes, degrees Celsius and watts."""
+        """Measure every GPU now.
+
+        Returns:
+            Values by stream name: utilization in percent, memory in bytes, temperature in °C, power in W.
+        """
         nvml = self._nvml
         found: Sample = {}
         for index, handle in enumerate(self._handles):
@@ -89,7 +98,7 @@ class GpuSampler:
         return found
 
     def close(self) -> None:
-        """Let NVML go."""
+        """Shut NVML down."""
         try:
             self._nvml.nvmlShutdown()
         except self._nvml.NVMLError:
@@ -97,7 +106,11 @@ class GpuSampler:
 
 
 def gpu_sampler() -> GpuSampler | None:
-    """Return a sampler of this host's GPUs; None without nvidia-ml-py, a driver, or a GPU."""
+    """Return a sampler of this host's GPUs.
+
+    Returns:
+        The sampler, or None where nvidia-ml-py, the driver or a GPU is missing.
+    """
     try:
         sampler = GpuSampler(importlib.import_module("pynvml"))
     except Exception:
@@ -106,7 +119,7 @@ def gpu_sampler() -> GpuSampler | None:
 
 
 class Collector:
-    """A daemon thread that logs the host's figures every `every` seconds."""
+    """A daemon thread that samples the host and its GPUs and logs the values."""
 
     def __init__(
         self,
@@ -117,9 +130,9 @@ class Collector:
         """Start the thread.
 
         Args:
-            log: Takes the figures by name of their stream, from the thread.
+            log: Called on the thread with the values by stream name.
             every: Seconds between two samples.
-            folder: Where to measure the free disk space. None leaves it out.
+            folder: Where to measure the free disk space. None: it is not measured.
         """
         self._log = log
         self._folder = folder
@@ -129,7 +142,7 @@ class Collector:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop collecting."""
+        """Log a last sample and stop the thread; wait for it at most one second."""
         self._stop.set()
         self._thread.join(1.0)
 
@@ -137,12 +150,12 @@ class Collector:
         host, gpus = HostSampler(folder=self._folder), gpu_sampler()
         pause = min(FIRST_SECONDS, self._every)
         stopping = False
-        while not stopping:  # once more at the end, so that a short run has its figures too
+        while not stopping:  # one more sample at the end, so that a short run has one too
             stopping = self._stop.wait(pause)
             pause = self._every
             try:
                 self._log({**host.sample(), **(gpus.sample() if gpus else {})})
-            except Exception:  # a figure that cannot be read is no reason to stop, or to disturb training
+            except Exception:  # a failed sample must not stop the thread or disturb training
                 continue
         if gpus is not None:
             gpus.close()

@@ -6,7 +6,7 @@ import threading
 from dataclasses import dataclass, field
 from typing import Any
 
-from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Command, CommandState, SafePointPace
+from helm_sdk.protocol.messages import TRAINER_SAFE_POINT, Command, CommandState, SafePointRate
 
 UNBOUND = ""  # the queue of controls that wait for the run's default safe point
 
@@ -149,7 +149,7 @@ class SafePoints(dict[str, SafePoint]):
         with self._changed:
             self._changed.notify_all()
 
-    def rates(self, now: float) -> tuple[SafePointPace, ...]:
+    def rates(self, now: float) -> tuple[SafePointRate, ...]:
         """Return how often each safe point comes by, smoothed between calls of this function."""
         found = []
         for name, point in list(self.items()):
@@ -160,7 +160,7 @@ class SafePoints(dict[str, SafePoint]):
                 seconds = lately if seconds is None else 0.5 * seconds + 0.5 * lately
             if done > 0:
                 self._paces[name] = (point.calls, now, seconds)
-            found.append(SafePointPace(name=name, calls=point.calls, step=point.step, seconds=seconds))
+            found.append(SafePointRate(name=name, calls=point.calls, step=point.step, seconds=seconds))
         return tuple(found)
 
     def _drop(self, pending: Pending) -> bool:

@@ -1,1 +1,1 @@
-"""The recorder thread: from the buffer to the process file and the sockets."""
+"""The recorder: a thread that writes the buffered points to the process file and serves the sockets."""

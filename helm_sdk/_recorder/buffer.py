@@ -1,4 +1,7 @@
-"""Between the loop and the recorder: rows in a bounded deque; no lock and no wake-up while there is room."""
+"""The buffer between loop and recorder: a bounded deque of rows.
+
+While it is not full, the loop appends without a lock and without waking the recorder's thread.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from helm_sdk._shared.scalars import PendingScalar, number
 DEFAULT_BOUND = 256 << 20
 _ROW_BYTES = 400  # a dict, a tuple, a time and a step
 _SCALAR_BYTES = 64  # its slot in the dict and its float
-_WIDTH = 10  # scalars in a row, until a wider one was seen
-_LOOSE_BYTES = 8 << 20  # of rows as they were logged: each is work for Python's garbage collection
+_WIDTH = 10  # scalars in a row, until a wider row was seen
+_UNPACKED_BYTES = 8 << 20  # of rows that are not packed: each is work for Python's garbage collection
 _STEP_MIN, _STEP_MAX = -(1 << 63), (1 << 63) - 1
 
 Axes = dict[str, float]
@@ -25,19 +28,19 @@ _values = operator.itemgetter(0)
 
 
 class PendingRow(dict[str, Any]):
-    """The values of a row, some of which are still on their way from a device."""
+    """The values of a row; some are still being copied from a device."""
 
 
 class Buffer:
     """Rows that wait for the recorder.
 
-    Over a few megabytes of them `pack_oldest` makes room; over the bound new points are counted as lost.
+    Above a few megabytes `pack_oldest` packs the oldest rows; above the bound new points are lost.
     """
 
     def __init__(self, bound: int | None = None) -> None:
         self.rows: deque[Row] = deque()
-        self.taking = threading.Lock()  # held by whoever takes rows, until their order is settled
-        self.pack_oldest: Callable[[], bool] | None = None  # packs the oldest rows; whether that made room
+        self.pop_lock = threading.Lock()  # locked from popping rows until they are queued in their order
+        self.pack_oldest: Callable[[], bool] | None = None  # packs the oldest rows; True when that made room
         self.notices = Notices()
         self.lost = 0
         self.max_rows = 0
@@ -47,14 +50,14 @@ class Buffer:
         self._most_rows = 0
         self._widest = _WIDTH
         self._row_bytes = _ROW_BYTES + _WIDTH * _SCALAR_BYTES
-        self._unsettled = False  # whether a row ever had to wait for a device
+        self._has_pending = False  # whether any row ever waited for a device
         self.reserve(0)
 
     def reserve(self, packed: int) -> None:
-        """Say how many bytes are held elsewhere, packed and waiting for the disk."""
+        """Set how many bytes of the bound are used by packed points that wait for the disk."""
         self._most_rows = max(0, self.bound - packed) // self._row_bytes
-        relieved = min(self._most_rows, _LOOSE_BYTES // self._row_bytes)
-        self.max_rows = self._most_rows if self.pack_oldest is None else relieved
+        unpacked = min(self._most_rows, _UNPACKED_BYTES // self._row_bytes)
+        self.max_rows = self._most_rows if self.pack_oldest is None else unpacked
 
     def make_room(self, points: int) -> bool:
         """Find room for a row where `max_rows` are there; False when it is lost, which is counted."""
@@ -83,31 +86,32 @@ class Buffer:
         return False
 
     def lose(self, points: int) -> None:
-        """Count points that found no room, and say so once."""
+        """Count lost points, and report the first loss."""
         self.lost += points
-        self.notices.once("full", "the disk is full or too slow and the buffer is full: new points are lost")
+        self.notices.once("full", "The disk is full or too slow, and the buffer is full: new points are lost")
 
     def read(self, values: dict[Any, Any]) -> dict[str, Any]:
-        """Return the numbers among `values`; each other name is told once and left out."""
+        """Return the numbers among `values`; other values are left out and reported once for each name."""
         row: dict[str, Any] = {}
-        unsettled = False
+        pending = False
         for name, value in values.items():
             got = value if type(value) is float else number(value)
             if got is None:
                 kind = type(value).__name__
                 self.notices.once(
-                    f"value {name!r}", f"{name!r} is no number but {kind}: left out (told once)"
+                    f"value {name!r}",
+                    f"The value of {name!r} is no number but {kind}: it is left out (reported once)",
                 )
             else:
                 row[name] = got
-                unsettled = unsettled or type(got) is PendingScalar
-        if not unsettled:
+                pending = pending or type(got) is PendingScalar
+        if not pending:
             return row
-        self._unsettled = True
+        self._has_pending = True
         return PendingRow(row)
 
     def read_step(self, step: Any) -> int | None:
-        """Return an int64 step, or None after one warning."""
+        """Return a step as an int64; None when it is no whole number, which is reported once."""
         whole: int | None
         try:
             whole = operator.index(step.item() if hasattr(step, "item") else step)
@@ -115,38 +119,38 @@ class Buffer:
             whole = int(step) if isinstance(step, float) and step.is_integer() else None
         fits = whole is not None and _STEP_MIN <= whole <= _STEP_MAX
         if not fits or isinstance(step, bool | float):
-            self.notices.once("step", f"a step is a whole number of 64 bits, {step!r} is not (told once)")
+            self.notices.once("step", f"A step is a whole number of 64 bits, {step!r} is not (reported once)")
         return whole if fits and not isinstance(step, bool) else None
 
     def pop(self, limit: int) -> list[Row]:
-        """Up to `limit` scalars' worth of rows whose device copies have come, in the order logged."""
+        """Remove and return the oldest rows, about `limit` scalars; stop at one that waits for a device."""
         rows = self.rows
         pop = rows.popleft
-        taken: list[Row] = []
+        popped: list[Row] = []
         scalars = 0
         while rows and scalars < limit:
             part = [pop() for _ in range(min(len(rows), max(1, (limit - scalars) // self._widest)))]
             scalars += sum(map(len, map(_values, part)))
-            taken += part
-        if self._unsettled:
-            for at, row in enumerate(taken):
+            popped += part
+        if self._has_pending:
+            for at, row in enumerate(popped):
                 if type(row[0]) is PendingRow and not _read_values(row[0]):
-                    rows.extendleft(reversed(taken[at:]))
-                    del taken[at:]
+                    rows.extendleft(reversed(popped[at:]))
+                    del popped[at:]
                     break
-        if taken:
-            self._learn_width(max(map(len, map(_values, taken))))
-        return taken
+        if popped:
+            self._learn_width(max(map(len, map(_values, popped))))
+        return popped
 
     def _learn_width(self, names: int) -> None:
-        """Rows are counted, not bytes: remember the widest row seen, so that the bound holds."""
+        """Remember the widest row: the bound is counted in rows of that width, not in bytes."""
         if names > self._widest:
             self._widest = names
             self._row_bytes = _ROW_BYTES + names * _SCALAR_BYTES
 
 
 def bound_setting() -> int:
-    """HELM_RUN_BUFFER_MB: how much waits in memory for the disk before new points are lost."""
+    """Return HELM_RUN_BUFFER_MB in bytes: what waits in memory for the disk before new points are lost."""
     try:
         return max(1, round(float(os.environ.get("HELM_RUN_BUFFER_MB", "")) * (1 << 20)))
     except (ValueError, OverflowError):

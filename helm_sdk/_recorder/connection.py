@@ -1,4 +1,4 @@
-"""How others reach a process: its sockets, where it has any, and its entry in the index of live runs."""
+"""The connection of a process to its clients: its sockets, and its entry in the index of live processes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from helm_sdk.protocol.messages import Message
 
 
 class RecorderConnection:
-    """Without keys or sockets every call does nothing: the app reads the files then.
+    """Sockets and live entry of a process.
 
-    Belongs to the recorder's thread; others may only call `wake`.
+    Without keys there are no sockets, and the app follows the files instead. It is used on the recorder's
+    thread; other threads may only call `wake`.
     """
 
     def __init__(self, place: RecorderIdentity) -> None:
@@ -26,11 +27,13 @@ class RecorderConnection:
             try:
                 self.sockets = Sockets(place.keys)
             except Exception as error:
-                print_notice(f"no sockets, so the app reads the files and controls cannot be used: {error}")
+                print_notice(
+                    f"Controls cannot be used, and the app reads the files instead: no sockets: {error}"
+                )
         self._next_refresh = 0.0
 
     def enter(self) -> None:
-        """Write the entry in the index of live runs."""
+        """Write the entry in the index of live processes."""
         sockets = self.sockets
         publish = "" if sockets is None else sockets.publish_endpoint
         request = "" if sockets is None else sockets.request_endpoint
@@ -39,14 +42,14 @@ class RecorderConnection:
 
     def wake(self) -> None:
         """End a `wait`, from any thread."""
-        sockets = self.sockets  # the thread may be letting go of them
+        sockets = self.sockets  # the thread may be closing them
         if sockets is not None:
             sockets.wake()
 
     def wait(self, seconds: float, without: float) -> list[Request]:
-        """Wait for requests, and return those that came.
+        """Wait up to `seconds` for requests, and return those that came.
 
-        Without sockets nothing ends the wait, which lasts `without` seconds at most then.
+        Without sockets nothing can end the wait early, so that it lasts at most `without` seconds.
         """
         if self.sockets is None:
             time.sleep(min(seconds, without))
@@ -54,29 +57,29 @@ class RecorderConnection:
             return self.sockets.requests()
         return []
 
-    def readmit(self) -> None:
-        """Read the allow-list again; where a key was taken off it the endpoints are new ones."""
-        if self.sockets is not None and self.sockets.readmit():
+    def refresh_keys(self) -> None:
+        """Read the allow-list again. When a key was removed, the sockets get new endpoints."""
+        if self.sockets is not None and self.sockets.refresh_keys():
             self.enter()
 
     def refresh(self, now: float) -> None:
-        """Write the entry again when that is due."""
+        """Write the entry again when it is due; `now` is a monotonic time."""
         if now >= self._next_refresh:
             self._next_refresh = now + REFRESH_SECONDS
             self._live.write(time.time())
 
     def publish(self, message: Message) -> None:
-        """Hand a message to whoever listens."""
+        """Publish a message to all clients."""
         if self.sockets is not None:
             self.sockets.publish(wire.frames(self._run_id, message))
 
     def reply(self, route: bytes, message: Message) -> None:
-        """Answer one client."""
+        """Send a message to one client."""
         if self.sockets is not None:
             self.sockets.reply(route, wire.frames(self._run_id, message))
 
     def leave(self) -> None:
-        """Take the entry out of the index of live runs."""
+        """Remove the entry from the index of live processes."""
         self._live.remove()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Where and as whom a process records, and how it says that it ended."""
+"""The identity of a recording process, and its ending."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from helm_sdk.protocol.messages import Event, ProcessRecord, RunRecord
 
 @dataclass(frozen=True)
 class RecorderIdentity:
-    """Where and as whom a process records."""
+    """The folder, run and process under which a process records."""
 
     home: Path
     folder: Path
     run: RunRecord
     process: ProcessRecord
-    keys: Keys | None = None  # None: no sockets
+    keys: Keys | None = None  # None: without sockets
     earlier: tuple[tuple[int, int], ...] = ()  # (attempt, last number) of this process's earlier files
     earlier_commands: tuple[tuple[int, Event], ...] = ()
 
 
 @dataclass(frozen=True)
 class RunEnding:
-    """How a process says that it ended."""
+    """The outcome of a process's part of a run."""
 
-    outcome: str = "finished"
+    outcome: str = "finished"  # or "interrupted", "failed"
     message: str = ""
     exit_status: int | None = None
-    patience: float = 30.0
+    timeout: float = 30.0  # seconds that a disk that works has to store what is left

@@ -1,4 +1,4 @@
-"""From items to the disk: numbers batches, commits them, and keeps what a failing disk does not take."""
+"""The journal: numbers batches, commits them to the process file, and keeps them while the disk fails."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from helm_sdk.protocol.messages import Batch
 from helm_sdk.record.errors import RecordError
 from helm_sdk.record.writer import ProcessWriter
 
-_BATCHES_AT_ONCE = 512  # in one transaction: far more than one chunk of points, which must not be parted
+_BATCHES_AT_ONCE = 512  # in one transaction: far more than one chunk of points, which must not be split
 _RETRY_SECONDS = 1.0
 Guard = Callable[[Callable[[], None]], None]  # runs an action whose failure must not stop the others
 
 
 class Journal:
-    """Owned by the recorder's thread. Nothing leaves it as committed before it is on disk."""
+    """Items on their way to the disk; used on the recorder's thread.
+
+    A batch is published only after it is on disk.
+    """
 
     def __init__(self, writer: ProcessWriter, process: str, attempt: int, guard: Guard) -> None:
         self._writer = writer
@@ -30,7 +33,7 @@ class Journal:
         self._after: list[Callable[[], None]] = []
         self._pending: list[Batch] = []
         self._retry_at = 0.0
-        self.failing = ""  # why the disk does not take it, while it does not
+        self.failing = ""  # why the disk cannot be written; empty while it can
         self.pending_bytes = 0
 
     @property
@@ -40,29 +43,29 @@ class Journal:
 
     @property
     def clean(self) -> bool:
-        """Whether everything handed over is on disk."""
+        """Whether every added item is on disk."""
         return not self._items and not self._pending
 
     @property
     def has_pending(self) -> bool:
-        """Whether something waits for the next commit, if only to be told."""
+        """Whether actions wait for the next commit."""
         return bool(self._after)
 
     def add(self, items: Iterable[packing.Item], *, durable: bool = False) -> None:
-        """Put items into the next commit."""
+        """Put items into the next commit; `durable`: that commit is synced to the disk."""
         self._items.extend(items)
         self._durable = self._durable or durable
 
     def later(self, action: Callable[[], None]) -> None:
-        """Run something once everything added so far is on disk and published."""
+        """Call `action` once everything added so far is on disk and published."""
         self._after.append(action)
 
     def durable(self) -> None:
-        """Let the next commit reach the disk itself."""
+        """Sync the next commit to the disk."""
         self._durable = True
 
     def commit(self, publish: Callable[[Batch], None]) -> bool:
-        """Commit, then publish, then run what waited for it; whether anything was committed."""
+        """Commit, publish, and run the actions that waited; return True when something was committed."""
         if self._items:
             items, self._items = self._items, []
             fresh = list(packing.cut(items, self._process, self._attempt, self._next))
@@ -78,9 +81,9 @@ class Journal:
             part = self._pending[:at_once]
             try:
                 written = self._write(part)
-            except Exception as error:  # what cannot be stored must not stop what comes after it
+            except Exception as error:  # one batch that cannot be stored must not stop the next ones
                 at_once = 1
-                self._hollow(part, error)
+                self._leave_out(part, error)
                 continue
             if not written:
                 return wrote
@@ -94,28 +97,30 @@ class Journal:
             self._guard(action)
         return wrote
 
-    def _hollow(self, batches: list[Batch], error: Exception) -> None:
-        """Leave out the content of the one batch that cannot be stored; its number stays."""
+    def _leave_out(self, batches: list[Batch], error: Exception) -> None:
+        """Empty the one batch that cannot be stored; its number stays. Of several, find it first."""
         if len(batches) > 1:
-            return  # each by itself first, to find it
-        hollow = Batch(process=self._process, attempt=self._attempt, seq=batches[0].seq)
-        if batches[0] == hollow:
+            return  # they are committed one by one next, which finds it
+        empty = Batch(process=self._process, attempt=self._attempt, seq=batches[0].seq)
+        if batches[0] == empty:
             raise error
-        print_notice(f"something could not be stored and is left out: {type(error).__name__}: {error}")
-        self._pending[0] = hollow
+        print_notice(f"A batch could not be stored and is left out: {type(error).__name__}: {error}")
+        self._pending[0] = empty
 
     def _write(self, batches: list[Batch]) -> bool:
         try:
             self._writer.commit(batches, durable=self._durable)
         except RecordError as error:
             if not self.failing:
-                print_notice(f"{error}; points are kept in memory until it works again, training goes on")
+                print_notice(
+                    f"Points are kept in memory until the disk works again: {error}; training goes on"
+                )
             self.failing = str(error)
             self.pending_bytes = packing.bytes_in(self._pending)
             self._retry_at = time.monotonic() + _RETRY_SECONDS
             return False
         if self.failing:
-            print_notice("the disk works again: what was kept in memory is written")
+            print_notice("The disk works again: what was kept in memory is written")
             self.failing = ""
         self.pending_bytes = 0
         return True

@@ -1,4 +1,4 @@
-"""The process's entry in the index of live runs, renewed with its heartbeat."""
+"""The process's entry in the index of live processes, rewritten with each heartbeat time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REFRESH_SECONDS = 5.0
 
 
 def process_record(run_id: str, process: str, role: str, attempt: int, opened: float) -> ProcessRecord:
-    """Return what identifies this process, so that readers can tell later whether it still lives."""
+    """Return the record of this process, by which readers can tell later whether it still lives."""
     return ProcessRecord(
         run_id=run_id,
         process=process,
@@ -30,7 +30,7 @@ def process_record(run_id: str, process: str, role: str, attempt: int, opened: f
 
 
 def live_entry(place: RecorderIdentity, publish: str, request: str) -> LiveEntry:
-    """Return what the index says of a process; endpoints are empty when it has no sockets."""
+    """Return the index entry of a process; its endpoints are empty when it has no sockets."""
     record = place.process
     return LiveEntry(
         run_id=place.run.run_id,
@@ -52,19 +52,19 @@ def live_entry(place: RecorderIdentity, publish: str, request: str) -> LiveEntry
 
 
 class LiveFile:
-    """This process in the index: written, renewed, taken out."""
+    """The index entry of this process."""
 
     def __init__(self, home: Path, entry: LiveEntry) -> None:
         self._home = home
         self._entry = entry
 
     def write(self, heartbeat: float) -> None:
-        """Renew the entry; a disk that refuses is tried again at the next beat."""
+        """Write the entry with this heartbeat time (unix seconds); ignore an error until the next time."""
         self._entry = msgspec.structs.replace(self._entry, heartbeat=heartbeat)
         with suppress(RecordError):
             write_live_entry(self._home, self._entry)
 
     def remove(self) -> None:
-        """Take the entry away: the process says by itself that it ends."""
+        """Remove the entry at a clean exit."""
         with suppress(RecordError):
             remove_live_entry(self._home, self._entry.run_id, self._entry.process)

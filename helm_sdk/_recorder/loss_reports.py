@@ -1,4 +1,4 @@
-"""Tells what was lost, and what had to wait in a file before it was stored."""
+"""Warning events about points that were lost, or that waited in a file before they were stored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from helm_sdk._shared.notice import print_notice
 
 
 class LossReports:
-    """One warning event for each loss since the last, one as points begin to wait, one as the run ends."""
+    """Writes warning events: for each new loss, when points first wait in a file, and at the end."""
 
     def __init__(
         self, buffer: Buffer, spill_queue: SpillQueue, point_queue: PointQueue, step: Callable[[], int | None]
@@ -21,24 +21,24 @@ class LossReports:
         self._point_queue = point_queue
         self._step = step
         self._waited = False
-        self.lost_told = 0
+        self.reported_lost = 0
 
     def report_lost(self, now: float) -> None:
-        """Warn of points that were lost since the last time."""
-        lost, self.lost_told = self._buffer.lost - self.lost_told, self._buffer.lost
+        """Write a warning if points were lost since the last call; `now` is a monotonic time."""
+        lost, self.reported_lost = self._buffer.lost - self.reported_lost, self._buffer.lost
         if lost > 0:
             self._warn("lost points", f"{lost:,} points were lost: the disk was full or too slow", now, lost)
 
     def report_waiting(self, now: float) -> None:
-        """Warn once that points wait in a file."""
+        """Write a warning, once, that points wait in a file."""
         if not self._waited:
             self._waited = True
-            message = "points come faster than the disk takes them: they wait in a file beside the run"
-            print_notice(f"{message}, none is lost (told once)")
+            message = "Points come faster than the disk can store them: they wait in a file beside the run"
+            print_notice(f"{message}; none is lost (reported once)")
             self._warn("points wait", message, now)
 
     def report_caught_up(self, now: float) -> None:
-        """At the end, when nothing waits any more: how many points did."""
+        """Write, at the end and when nothing waits any more, how many points waited in a file."""
         if self._waited and not self._point_queue.has_pending:
             count = self._spill_queue.spilled_points
             message = f"{count:,} points waited in a file beside the run before they were stored"

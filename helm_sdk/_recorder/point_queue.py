@@ -1,4 +1,4 @@
-"""What a process has to record: points, streams, events and catalogues on their way to the journal."""
+"""The queue of what a process records: points, streams, events and catalogues on their way to the journal."""
 
 from __future__ import annotations
 
@@ -19,11 +19,14 @@ from helm_sdk.record.errors import RecordError
 from helm_sdk.record.spill import CATALOGUE
 
 _SCALARS_AT_ONCE = 20_000
-_PATIENCE = 0.05  # that a call has with the recorder where memory is full
+_MAX_WAIT = 0.05  # seconds that a call of the loop waits for the recorder when memory is full
 
 
 class PointQueue:
-    """Numbers events, revises catalogues, groups points. The recorder's thread owns all but `pack_oldest`."""
+    """Numbers events and catalogues, and groups points.
+
+    It is used on the recorder's thread, except for `pack_oldest`, which a thread that logs calls.
+    """
 
     def __init__(self, journal: Journal, buffer: Buffer, spill_queue: SpillQueue, anchor: float) -> None:
         self._journal = journal
@@ -33,7 +36,7 @@ class PointQueue:
         self._columns = PointColumns(anchor, buffer.notices)
         self._catalogues: dict[str, Catalogue] = {}
         self._events = 0
-        self._seen_gone = -1
+        self._popped_before = -1
 
     @property
     def streams(self) -> list[StreamDef]:
@@ -47,13 +50,13 @@ class PointQueue:
 
     @property
     def first_step(self) -> int | None:
-        """The first step that was logged."""
+        """The first step that was logged; None before it."""
         return self._columns.first_step
 
     def add_event(
         self, kind: str, step: int | None, body: dict[str, Any], at: float, *, durable: bool = False
     ) -> Event:
-        """Put an event of a monotonic time into the next commit."""
+        """Put an event into the next commit and return it; `at` is a monotonic time."""
         if step is not None and not -(1 << 63) <= step < 1 << 63:
             step = None
         event = Event(id=self._events + 1, kind=kind, time=self._anchor + at, step=step, body=body)
@@ -64,47 +67,49 @@ class PointQueue:
         return event
 
     def add_catalogue(self, kind: str, body: Any) -> None:
-        """Replace a catalogue in the next commit."""
+        """Put a catalogue into the next commit; it replaces the earlier one of its kind."""
         old = self._catalogues.get(kind)
         catalogue = Catalogue(kind=kind, revision=old.revision + 1 if old else 1, body=body)
         if not packing.sendable(catalogue):
-            self._buffer.notices.once(f"catalogue {kind}", f"the {kind} could not be sent: left out")
+            self._buffer.notices.once(
+                f"catalogue {kind}", f"The catalogue {kind} could not be sent: it is left out"
+            )
             return
         self._catalogues[kind] = catalogue
         self._journal.add([catalogue])
 
     def define(self, name: str, definition: Definition) -> None:
-        """Unit and direction of a stream, before or after its first point."""
-        with self._buffer.taking:
+        """Set the unit and direction of a stream, before or after its first point."""
+        with self._buffer.pop_lock:
             self._columns.define(name, definition)
-            fresh = self._columns.pop_new_definitions()
-        self._journal.add(fresh)
+            new = self._columns.pop_new_definitions()
+        self._journal.add(new)
 
     def drain(self) -> int:
-        """Put points that wait into the next commit, a bounded number at once; how many they were."""
+        """Put one chunk of waiting points into the next commit; return how many points."""
         if self._spill_queue.in_file and self._journal.failing:
-            return 0  # there it is safe, and takes no memory
+            return 0  # it is safe in the file, and takes no memory there
         streams: Sequence[StreamDef]
         groups: Sequence[PointGroup]
-        with self._buffer.taking:
-            block = self._spill_queue.pop()
-            if block is None:
+        with self._buffer.pop_lock:
+            chunk = self._spill_queue.pop()
+            if chunk is None:
                 streams, groups = self._pack()
-        if block is not None:
-            streams, groups = self._chunk_points(block)
+        if chunk is not None:
+            streams, groups = self._chunk_points(chunk)
         self._journal.add(streams)
         self._journal.add(groups)
-        if block is not None and block.place is not None:
-            self._commits_with(block.place.number)
+        if chunk is not None and chunk.location is not None:
+            self._record_release(chunk.location.number)
         return sum(len(group.values) // 8 for group in groups)
 
     @property
     def has_pending(self) -> bool:
-        """Whether points wait."""
+        """Whether points wait for a commit."""
         return bool(self._buffer.rows) or len(self._spill_queue) > 0
 
     def next_chunk(self, most: int) -> int:
-        """Drain until `most` points are in the next commit or little is left; how many they are."""
+        """Drain until about `most` points are in the next commit or few are left; return how many."""
         points = 0
         while points < most:
             drained = self.drain()
@@ -115,30 +120,31 @@ class PointQueue:
 
     @property
     def packed_bytes(self) -> int:
-        """About how many bytes wait packed in memory."""
+        """About how many bytes of packed points wait in memory."""
         return self._journal.pending_bytes + self._spill_queue.memory_bytes
 
     def pack_oldest(self) -> bool:
-        """Pack the oldest rows for the recorder, on a thread that logs; whether there is room now.
+        """Pack the oldest rows, on a thread that logs; return True when the buffer has room now.
 
-        Where memory is full and the recorder gets on, it is waited for a moment: nothing need be lost then.
+        When memory is full but the recorder makes progress, wait for it up to `_MAX_WAIT`, so that nothing
+        is lost.
         """
-        if self._makes_room():
+        if self._make_room():
             return True
-        gone = self._spill_queue.gone
-        if self._journal.failing or gone == self._seen_gone:
+        popped = self._spill_queue.popped_bytes
+        if self._journal.failing or popped == self._popped_before:
             return False
-        self._seen_gone = gone
-        until = time.monotonic() + _PATIENCE
+        self._popped_before = popped
+        until = time.monotonic() + _MAX_WAIT
         while time.monotonic() < until:
             time.sleep(0.001)
-            if self._makes_room():
+            if self._make_room():
                 return True
         return False
 
-    def _makes_room(self) -> bool:
+    def _make_room(self) -> bool:
         buffer = self._buffer
-        with buffer.taking:
+        with buffer.pop_lock:
             buffer.reserve(self.packed_bytes)
             while len(buffer.rows) >= buffer.max_rows:
                 streams, groups = self._pack()
@@ -149,15 +155,15 @@ class PointQueue:
             return True
 
     def spill_all(self) -> int:
-        """Write everything that waits to the file beside the run; how many points lie there then."""
-        with self._buffer.taking:
+        """Write all waiting points to the file beside the run; return how many wait there."""
+        with self._buffer.pop_lock:
             while (packed := self._pack())[1]:
                 self._spill_queue.put(*packed)
         self._spill_queue.spill(keep=0)
         return self._spill_queue.points_in_file
 
     def _pack(self) -> tuple[list[StreamDef], list[PointGroup]]:
-        """Return the oldest rows, packed as one chunk; call it under the buffer's lock."""
+        """Return the oldest rows as one chunk; call it with the buffer's `pop_lock` locked."""
         rows = self._buffer.pop(_SCALARS_AT_ONCE)
         if not rows:
             return [], []
@@ -168,20 +174,20 @@ class PointQueue:
             raise
         return self._columns.pop_new_definitions(), groups
 
-    def _chunk_points(self, block: PackedChunk) -> tuple[Sequence[StreamDef], Sequence[PointGroup]]:
-        streams, groups = block.streams, block.groups
-        if block.place is not None:
+    def _chunk_points(self, chunk: PackedChunk) -> tuple[Sequence[StreamDef], Sequence[PointGroup]]:
+        streams, groups = chunk.streams, chunk.groups
+        if chunk.location is not None:
             try:
-                batch = self._spill_queue.read(block.place)
+                batch = self._spill_queue.read(chunk.location)
             except RecordError as error:
-                print_notice(f"{error}: {block.points:,} points are lost")
-                self._buffer.lost += block.points
+                print_notice(f"Lost {chunk.points:,} points that waited in a file: {error}")
+                self._buffer.lost += chunk.points
                 return self._columns.streams, ()
             streams, groups = batch.streams, batch.groups
-        # What `define` said since it was packed is newer.
+        # A call of `define` since it was packed is newer.
         return [self._columns.stream(stream.id) for stream in streams], groups
 
-    def _commits_with(self, number: int) -> None:
-        """Note in the same commit that this chunk is in, so that nothing is taken in twice."""
+    def _record_release(self, number: int) -> None:
+        """Record in the same commit that this chunk is stored, so that a recovery does not store it again."""
         self.add_catalogue(CATALOGUE, {"number": number})
         self._journal.later(lambda: self._spill_queue.release(number))

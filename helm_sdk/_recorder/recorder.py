@@ -1,4 +1,4 @@
-"""The recorder: one daemon thread a process, which owns its sockets and its file."""
+"""The recorder: one daemon thread in each process, which owns the process's sockets and file."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from helm_sdk._recorder.services import RecorderServices
 from helm_sdk.protocol.messages import CommandState
 from helm_sdk.record.errors import RecordError
 
-_LONGEST_NAP = 0.1
+_LONGEST_WAIT = 0.1
 _MERGE_EVERY = 0.5
 
 
 class Recorder:
-    """Everything after `start` happens on the thread; others only `post` to it."""
+    """The recorder's thread, and what other threads may ask of it: `post`, `stop` and `join`."""
 
-    services: RecorderServices  # from `start` on
+    services: RecorderServices  # set by `start`
     _drain: PointDrain
 
     def __init__(
         self,
-        place: RecorderIdentity,
+        identity: RecorderIdentity,
         buffer: Buffer,
         controls: ControlRegistry,
         points: SafePoints,
         step: Callable[[], int | None],
     ) -> None:
-        self.place = place
+        self.identity = identity
         self.buffer = buffer
         self.controls = controls
         self.points = points
         self._current_step = step
         self.doing: tuple[str, ...] = ()  # spans that are open, innermost last
         self._posted: deque[Callable[[], None]] = deque()
-        self._naps = False  # whether the thread sleeps longer than a tick
+        self._sleeping = False  # whether the thread waits longer than a tick
         self._busy_posting = False
         self._next_merge = 0.0
         self._ready = threading.Event()
@@ -53,7 +53,7 @@ class Recorder:
         self._thread = threading.Thread(target=self._main, name="helm-recorder", daemon=True)
 
     def start(self, timeout: float = 20.0) -> None:
-        """Open file and sockets on the thread; raises what hindered it."""
+        """Start the thread, which opens file and sockets. Raises RecordError or OSError when that fails."""
         self._thread.start()
         if not self._ready.wait(timeout):
             raise RecordError("the recorder did not start")
@@ -62,50 +62,50 @@ class Recorder:
 
     @property
     def step(self) -> int | None:
-        """The run's current step."""
+        """The run's current step; None before the first."""
         return self._current_step()
 
     def post(self, action: Callable[[], None]) -> None:
-        """Run something on the recorder's thread, in order."""
+        """Run an action on the recorder's thread; actions run in the order of the calls."""
         self._posted.append(action)
         self._wake()
 
     def clock(self, monotonic: float) -> float:
-        """Unix seconds of a monotonic time, by the clock as it stood at the start."""
+        """Return the unix time of a monotonic time, by the system clock when the run started."""
         return self._anchor + monotonic
 
     def stop(self, ending: RunEnding) -> None:
-        """Ask the thread to write what is left and to end."""
+        """Let the thread write what is left and end."""
         if self._ending is None:
             self._ending = ending
         self._wake()
         self.points.wake()
 
     def join(self, timeout: float) -> bool:
-        """Wait for the thread; whether it has ended."""
+        """Wait up to `timeout` seconds for the thread; return True when it has ended."""
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
     def record_outcome(self, state: CommandState, step: int | None, at: float) -> None:
-        """Write what the loop says came of a command (recorder's thread only)."""
-        self.services.settling = at
+        """Record a state of a command, of the monotonic time `at` (recorder's thread only)."""
+        self.services.outcome_time = at
         try:
             self.services.lifecycle.record_outcome(state, step)
         finally:
-            self.services.settling = None
+            self.services.outcome_time = None
 
     def confirmed(self, command_id: str, step: int | None, ran_at: float | None) -> None:
-        """Write that the effect of an applied command was seen (recorder's thread only)."""
+        """Record that the effect of an applied command was seen (recorder's thread only)."""
         self.services.lifecycle.confirmed(command_id, step, ran_at)
 
     def set_start(self, step: int) -> None:
-        """Say at which step this attempt began (recorder's thread only)."""
+        """Record the step at which this attempt began (recorder's thread only)."""
         self.services.set_start(step)
 
     def flushed(self, done: threading.Event) -> None:
         """Set `done` once every point so far is on disk (recorder's thread only)."""
         self._drain.drain_all(time.monotonic())
-        if self.point_queue.has_pending and self._ending is None:  # a device's copy is on its way
+        if self.point_queue.has_pending and self._ending is None:  # a copy from a device is not complete
             self.post(lambda: self.flushed(done))
             return
         self.services.journal.durable()
@@ -113,7 +113,7 @@ class Recorder:
 
     @property
     def point_queue(self) -> PointQueue:
-        """Events, catalogues and streams (recorder's thread only)."""
+        """The queue of points, events and catalogues (recorder's thread only)."""
         return self.services.point_queue
 
     # The thread --------------------------------------------------------------------------------
@@ -122,9 +122,9 @@ class Recorder:
         try:
             loop = self._current_step, lambda: self.doing[-1] if self.doing else ""
             self.services = RecorderServices(
-                self.place, self.buffer, self.controls, self.points, loop, self._anchor, self._guarded
+                self.identity, self.buffer, self.controls, self.points, loop, self._anchor, self._guarded
             )
-            self._drain = PointDrain(self.services, self.buffer, self.place.run.run_id)
+            self._drain = PointDrain(self.services, self.buffer, self.identity.run.run_id)
         except BaseException as error:
             self._error = error
             self._ready.set()
@@ -139,13 +139,17 @@ class Recorder:
             action()
         except Exception as error:
             kind = type(error).__name__
-            if not (isinstance(error, RecordError) and self.services.journal.failing):  # that has been told
-                self.buffer.notices.once(f"recorder {kind}", f"the recorder met {kind}: {error} (told once)")
+            if not (
+                isinstance(error, RecordError) and self.services.journal.failing
+            ):  # the disk's error has been reported
+                self.buffer.notices.once(
+                    f"recorder {kind}", f"An error in the recorder: {kind}: {error} (reported once)"
+                )
             time.sleep(TICK_SECONDS)
 
     def _wake(self) -> None:
-        if self._naps:
-            self._naps = False
+        if self._sleeping:
+            self._sleeping = False
             self.services.connection.wake()
 
     def _tick(self) -> None:
@@ -164,24 +168,26 @@ class Recorder:
                     services.writer.merge_slice(0.005)
 
     def _pause(self, now: float) -> float:
-        """Return how long to wait: a tick, or until points are due; a post ends the wait."""
+        """Return how many seconds to wait: a tick, or until points are due; a post ends the longer wait."""
         if self._drain.behind:
             return 0.0
         due = self._drain.pause(now)
-        self._naps = due > TICK_SECONDS and not self._busy_posting
-        if not self._naps:
+        self._sleeping = due > TICK_SECONDS and not self._busy_posting
+        if not self._sleeping:
             return TICK_SECONDS
-        return 0.0 if self._posted or self._ending is not None else min(due, _LONGEST_NAP)
+        return 0.0 if self._posted or self._ending is not None else min(due, _LONGEST_WAIT)
 
     def _run_posted(self) -> None:
-        self._busy_posting = bool(self._posted)  # who posts often is served by the tick, not each time
-        for _ in range(len(self._posted)):  # what these post in turn has its turn at the next tick
+        self._busy_posting = bool(
+            self._posted
+        )  # while actions come often, the tick runs them, not a wake-up each
+        for _ in range(len(self._posted)):  # actions that these post run at the next tick
             self._guarded(self._posted.popleft())
 
     def _end(self, ending: RunEnding) -> None:
-        """Write what is left while the disk works, say how it ended, close everything."""
+        """Write what is left, record how the process ended, and close everything."""
         self._run_posted()
-        self._drain.finish(ending.patience)
+        self._drain.finish(ending.timeout)
         self.services.lifecycle.close(self.step)
-        for action in self.services.last_words(ending, time.monotonic()):
+        for action in self.services.closing_actions(ending, time.monotonic()):
             self._guarded(action)

@@ -1,4 +1,4 @@
-"""What a process tells its readers of itself: snapshot, heartbeat, and its last message."""
+"""The messages in which a process describes itself: snapshot, heartbeat, and its last message."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from helm_sdk.protocol.messages import Finished, Heartbeat, Snapshot
 
 @dataclass(frozen=True)
 class ProcessReports:
-    """Reads the recorder's parts as they are now. `now` is of the monotonic clock."""
+    """Makes the messages from the state of the recorder's parts. `now` is a monotonic time."""
 
     identity: RecorderIdentity
     buffer: Buffer
@@ -27,28 +27,28 @@ class ProcessReports:
     spilled: SpillQueue
     commands: CommandLifecycle
     step: Callable[[], int | None]
-    span: Callable[[], str]  # that the loop is in; empty where it is in none
+    span: Callable[[], str]  # the span that the loop is in; empty outside one
     anchor: float  # unix seconds at the monotonic clock's zero
 
     def snapshot(self, request: str, now: float) -> Snapshot:
-        """Return everything that a client needs to begin with."""
-        place, last_seq = self.identity, self.journal.last_seq
-        attempt = place.process.attempt
+        """Return what a client needs when it attaches."""
+        identity, last_seq = self.identity, self.journal.last_seq
+        attempt = identity.process.attempt
         return Snapshot(
             request=request,
-            process=place.process.process,
+            process=identity.process.process,
             attempt=attempt,
             last_seq=last_seq,
-            attempts={**dict(place.earlier), attempt: last_seq},
+            attempts={**dict(identity.earlier), attempt: last_seq},
             heartbeat=self.heartbeat(now),
             streams=tuple(self.queue.streams),
             catalogues=tuple(self.queue.catalogues),
             open_commands=self.commands.open_events(),
-            run=place.run,
+            run=identity.run,
         )
 
     def heartbeat(self, now: float) -> Heartbeat:
-        """Return where the loop is and what was lost so far."""
+        """Return the heartbeat: the current step and span, the last number, and lost points."""
         return Heartbeat(
             process=self.identity.process.process,
             attempt=self.identity.process.attempt,

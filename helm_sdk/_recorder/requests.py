@@ -1,4 +1,4 @@
-"""What a process answers on its ROUTER socket: attach, history in pages, commands, files."""
+"""Answers to the requests on a process's ROUTER socket: attach, pages of history, commands, files."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Reply = Callable[[bytes, Message], None]
 
 @dataclass
 class RequestBackend:
-    """What the recorder lends to the requests: names, and functions that read its state now."""
+    """The part of the recorder that answers need: names, and functions that read its present state."""
 
     run_id: str
     process: str
@@ -64,10 +64,10 @@ class _Client:
 
 
 class RequestHandler:
-    """Answers requests on the recorder's thread; one that cannot be served gets one sentence."""
+    """Answers requests on the recorder's thread; one that fails is answered with one sentence."""
 
-    def __init__(self, served: RequestBackend, lifecycle: CommandLifecycle, reply: Reply) -> None:
-        self._served = served
+    def __init__(self, backend: RequestBackend, lifecycle: CommandLifecycle, reply: Reply) -> None:
+        self._backend = backend
         self._lifecycle = lifecycle
         self._reply = reply
         self._clients: dict[bytes, _Client] = {}
@@ -77,7 +77,7 @@ class RequestHandler:
         self.unknown = 0
 
     def answer(self, request: Request) -> None:
-        """Answer one request; pages of history wait for `serve_page`."""
+        """Answer one request; a page of history is read and sent later, by `send_page`."""
         try:
             read = wire.read_request(request.frames)
         except WireError as error:
@@ -88,21 +88,23 @@ class RequestHandler:
             self.unknown += 1
             return
         topic, message = read
-        number = str(getattr(message, "request", ""))
+        request_id = str(getattr(message, "request", ""))
         try:
             self._check_address(topic, message)
             self._dispatch(request, message)
         except (RequestRefused, RecordError, WireError) as error:
-            self._refuse(request.route, number, str(error))
+            self._refuse(request.route, request_id, str(error))
         except Exception as error:
-            self._refuse(request.route, number, f"the request failed: {type(error).__name__}: {error}")
+            self._refuse(request.route, request_id, f"the request failed: {type(error).__name__}: {error}")
 
     def send_page(self) -> bool:
-        """Read and send one page of history to one client; False when nobody waits for one."""
+        """Read one page of history and send it to the client that waited longest; False when none waits."""
         for route, client in list(self._clients.items()):
             if client.page is not None:
                 wanted, client.page = client.page, None
-                self._clients[route] = self._clients.pop(route)  # the others first, next time
+                self._clients[route] = self._clients.pop(
+                    route
+                )  # at the end of the order, so that the others come first next time
                 try:
                     self._send_page(route, wanted)
                 except Exception as error:
@@ -117,27 +119,27 @@ class RequestHandler:
         self._readers.clear()
 
     def _check_address(self, topic: str, message: Message) -> None:
-        if topic != self._served.run_id:
-            raise RequestRefused(f"this is run {self._served.run_id}, the request is for {topic}")
+        if topic != self._backend.run_id:
+            raise RequestRefused(f"this is run {self._backend.run_id}, the request is for {topic}")
         process = getattr(message, "process", "")
-        if process not in ("", "all", self._served.process):
-            raise RequestRefused(f"this is process {self._served.process}, the request is for {process}")
+        if process not in ("", "all", self._backend.process):
+            raise RequestRefused(f"this is process {self._backend.process}, the request is for {process}")
 
     def _dispatch(self, request: Request, message: Message) -> None:
         client = self._client(request.route)
         sender = Sender(request.key, request.name, getattr(message, "via", "") or client.via)
-        step = self._served.step()
+        step = self._backend.step()
         if isinstance(message, Attach):
             client.via = message.via[:200]
-            self._reply(request.route, self._served.snapshot(message.request))
+            self._reply(request.route, self._backend.snapshot(message.request))
         elif isinstance(message, Backfill):
             if client.page is not None:
                 raise RequestRefused("one page at a time: wait for the last one")
             client.page = message
         elif isinstance(message, Fetch):
-            self._reply(request.route, read_part(self._served.folder, message))
-        elif self._served.failing():
-            raise RequestRefused(f"the run cannot write its folder now: {self._served.failing()}")
+            self._reply(request.route, read_part(self._backend.folder, message))
+        elif self._backend.failing():
+            raise RequestRefused(f"the run cannot write its folder now: {self._backend.failing()}")
         elif isinstance(message, SendCommand):
             self._answer(
                 request.route, message.request, self._lifecycle.receive(message.command, sender, step)
@@ -146,7 +148,7 @@ class RequestHandler:
             self._answer(request.route, message.request, self._decide(message, sender, step))
 
     def _decide(self, message: CancelCommand | ApproveCommand, sender: Sender, step: int | None) -> Event:
-        """Return the earlier answer to a request that a client sends again over a new connection."""
+        """Carry out a cancel or an approval once; a request that is sent again gets the earlier answer."""
         requested = (sender.key, message.request, message.command_id)
         event = self._decided.get(requested)
         if event is None:
@@ -161,18 +163,18 @@ class RequestHandler:
             self._decided[requested] = event
         return event
 
-    def _answer(self, route: bytes, number: str, event: Event) -> None:
-        answer = Answer(request=number, process=self._served.process, event=event)
-        self._served.later(lambda: self._reply(route, answer))
+    def _answer(self, route: bytes, request_id: str, event: Event) -> None:
+        answer = Answer(request=request_id, process=self._backend.process, event=event)
+        self._backend.later(lambda: self._reply(route, answer))
 
-    def _refuse(self, route: bytes, number: str, sentence: str) -> None:
+    def _refuse(self, route: bytes, request_id: str, sentence: str) -> None:
         client = self._client(route)
         second = int(time.monotonic())
         if client.second != second:
             client.second, client.refusals = second, 0
         client.refusals += 1
         if client.refusals <= _REFUSALS_A_SECOND:
-            self._reply(route, Refusal(request=number[:200], message=sentence[:2000]))
+            self._reply(route, Refusal(request=request_id[:200], message=sentence[:2000]))
 
     def _client(self, route: bytes) -> _Client:
         client = self._clients.get(route)
@@ -183,10 +185,10 @@ class RequestHandler:
         return client
 
     def _send_page(self, route: bytes, wanted: Backfill) -> None:
-        process, attempt = self._served.process, wanted.attempt
+        process, attempt = self._backend.process, wanted.attempt
         upto = wanted.upto_seq
-        if attempt == self._served.attempt:
-            upto = min(upto, self._served.last_seq())
+        if attempt == self._backend.attempt:
+            upto = min(upto, self._backend.last_seq())
         reader = self._reader(attempt)
         batches: list[Any] = []
         if wanted.after_seq < upto:
@@ -203,27 +205,27 @@ class RequestHandler:
         if reader is None:
             if len(self._readers) >= 4:
                 self._readers.pop(next(iter(self._readers))).close()
-            path = layout.process_file(self._served.folder, attempt, self._served.process)
+            path = layout.process_file(self._backend.folder, attempt, self._backend.process)
             reader = self._readers[attempt] = ProcessReader(path)
         return reader
 
 
 def read_part(folder: Path, wanted: Fetch) -> FilePart:
-    """Return a part of a file inside the run folder. Raises Refused for a path that leads out of it."""
+    """Return a part of a file inside the run folder. Raises RequestRefused for any other path."""
     root = Path(os.path.realpath(folder))
-    place = Path(os.path.normpath(root / wanted.path))
-    odd = "\0" in wanted.path or not wanted.path or root not in place.parents
-    if odd or Path(os.path.realpath(place)) != place:
+    path = Path(os.path.normpath(root / wanted.path))
+    outside = "\0" in wanted.path or not wanted.path or root not in path.parents
+    if outside or Path(os.path.realpath(path)) != path:
         raise RequestRefused("only files inside the run folder are given, links are not followed")
-    inner = place.relative_to(root)
-    # Opening and closing these would drop the locks that SQLite and we hold on them.
-    if ".helm" in place.name or any(part.startswith(".") for part in inner.parts):
+    inner = path.relative_to(root)
+    # To open and close these would drop the POSIX locks that SQLite and Helm have on them.
+    if ".helm" in path.name or any(part.startswith(".") for part in inner.parts):
         raise RequestRefused("process files are read in pages of history, not fetched")
     offset = max(0, wanted.offset)
     try:
-        if not place.is_file():
+        if not path.is_file():
             raise RequestRefused(f"there is no file {wanted.path}")
-        with place.open("rb") as file:
+        with path.open("rb") as file:
             size = os.fstat(file.fileno()).st_size
             file.seek(offset)
             data = file.read(max(1, min(wanted.limit_bytes, _PAGE_BYTES)))

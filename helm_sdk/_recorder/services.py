@@ -1,4 +1,4 @@
-"""What a recorder works with: its file, queues, commands and connection, put together."""
+"""The parts that a recorder uses, connected to each other: file, queues, commands, connection."""
 
 from __future__ import annotations
 
@@ -31,15 +31,17 @@ _BEAT_SECONDS = 1.0
 
 
 class RecorderServices:
-    """Opened and owned by the recorder's thread; others may only wake its `connection`."""
+    """The parts of one recorder; used on its thread, others may only wake `connection`."""
 
     def __init__(
         self,
-        place: RecorderIdentity,
+        identity: RecorderIdentity,
         buffer: Buffer,
         controls: ControlRegistry,
         points: SafePoints,
-        loop: tuple[Callable[[], int | None], Callable[[], str]],  # the run's step, and the span it is in
+        loop: tuple[
+            Callable[[], int | None], Callable[[], str]
+        ],  # the run's step, and the span that it is in
         anchor: float,
         guard: Guard,
     ) -> None:
@@ -47,12 +49,12 @@ class RecorderServices:
         self._controls = controls
         self._step = loop[0]
         self._anchor = anchor  # unix seconds at the monotonic clock's zero
-        self.settling: float | None = None  # when the loop settled what is being written
-        self._controls_told = 0
+        self.outcome_time: float | None = None  # monotonic time of the command state that is being recorded
+        self._published_controls = 0  # the version of the controls that was last recorded
         self._next_beat = 0.0
-        self.record = place.process
+        self.record = identity.process
         process, attempt = self.record.process, self.record.attempt
-        self.writer = ProcessWriter(place.folder, place.process)
+        self.writer = ProcessWriter(identity.folder, identity.process)
         self.journal = Journal(self.writer, process, attempt, guard)
         self.spill_queue = SpillQueue(
             SpillFile(self.writer.path), buffer.bound // 4, process, attempt, buffer.notices
@@ -68,12 +70,12 @@ class RecorderServices:
             attempt,
             self._record_command,
             self.journal.later,
-            PolicyJudge(PolicyFile(config_home() / POLICY_FILE), place.run.project),
+            PolicyJudge(PolicyFile(config_home() / POLICY_FILE), identity.run.project),
         )
-        for earlier, event in place.earlier_commands:
+        for earlier, event in identity.earlier_commands:
             self.lifecycle.remember(event, earlier)
         self._reports = ProcessReports(
-            place,
+            identity,
             buffer,
             points,
             self.journal,
@@ -83,19 +85,19 @@ class RecorderServices:
             *loop,
             anchor,
         )
-        self.connection = RecorderConnection(place)
-        self.requests = RequestHandler(self._backend(place), self.lifecycle, self.connection.reply)
+        self.connection = RecorderConnection(identity)
+        self.requests = RequestHandler(self._backend(identity), self.lifecycle, self.connection.reply)
         self.connection.enter()
 
     def wait(self, seconds: float, without: float) -> None:
-        """Serve requests for as long; without sockets nothing ends it, so that it lasts `without` at most."""
+        """Answer requests for up to `seconds`; without sockets, wait at most `without` seconds."""
         for request in self.connection.wait(seconds, without):
             self.requests.answer(request)
 
     def commit(self, now: float) -> bool:
-        """Commit everything at once, then publish it; return True when there was anything."""
-        if self._controls.version != self._controls_told:
-            self._controls_told = self._controls.version
+        """Commit and publish everything that waits; return True when something was committed."""
+        if self._controls.version != self._published_controls:
+            self._published_controls = self._controls.version
             self.point_queue.add_catalogue("capabilities", msgspec.to_builtins(self._controls.states()))
         self.lifecycle.expire(now, self._step())
         if self.journal.clean and not self.journal.has_pending:
@@ -105,37 +107,37 @@ class RecorderServices:
         return wrote
 
     def beat(self, now: float) -> None:
-        """Once a second: what was lost, who is let in, a heartbeat, the live entry."""
+        """Once a second: report losses, read the allow-list, publish a heartbeat, refresh the live entry."""
         if now < self._next_beat:
             return
         self._next_beat = now + _BEAT_SECONDS
         if not self.journal.failing:
             self.loss_reports.report_lost(now)
-        self.connection.readmit()
+        self.connection.refresh_keys()
         self.connection.publish(self._reports.heartbeat(now))
         self.connection.refresh(now)
 
     def set_start(self, step: int) -> None:
-        """Say at which step this attempt began."""
+        """Record the step at which this attempt began, the first time."""
         if self.record.start_step is None:
             self._set_record(start_step=step)
 
-    def last_words(self, ending: RunEnding, now: float) -> Iterator[Callable[[], object]]:
-        """Yield the functions to call once everything else is written; each is called in any case."""
+    def closing_actions(self, ending: RunEnding, now: float) -> Iterator[Callable[[], object]]:
+        """Yield the last actions, after everything else is written; call each even when one before failed."""
         if not self.journal.failing:
             self.loss_reports.report_lost(now)
         self.loss_reports.report_caught_up(now)
-        message = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
-        body = {key: value for key, value in message.items() if value}
+        result = {"outcome": ending.outcome, "message": ending.message, "exit_status": ending.exit_status}
+        body = {key: value for key, value in result.items() if value}
         self.point_queue.add_event("finished", self._step(), body, now, durable=True)
         yield lambda: self.commit(now)
-        yield lambda: self._set_record(**message, ended=self._anchor + now)
+        yield lambda: self._set_record(**result, ended=self._anchor + now)
         yield lambda: self.connection.publish(self._reports.finished(ending, now))
         yield from (self.requests.close, self.spill_queue.close, self.writer.close)
         yield from (self.connection.leave, self.connection.close)
 
     def _record_command(self, state: CommandState, step: int | None) -> Event:
-        at = time.monotonic() if self.settling is None else self.settling
+        at = time.monotonic() if self.outcome_time is None else self.outcome_time
         body: dict[str, Any] = msgspec.to_builtins(fitting(state))
         return self.point_queue.add_event("command", step, body, at, durable=True)
 
@@ -143,12 +145,12 @@ class RecorderServices:
         self.record = msgspec.structs.replace(self.record, **change)
         self.writer.set_record(self.record)
 
-    def _backend(self, place: RecorderIdentity) -> RequestBackend:
+    def _backend(self, identity: RecorderIdentity) -> RequestBackend:
         return RequestBackend(
-            run_id=place.run.run_id,
+            run_id=identity.run.run_id,
             process=self.record.process,
             attempt=self.record.attempt,
-            folder=place.folder,
+            folder=identity.folder,
             snapshot=self._snapshot,
             step=self._step,
             failing=lambda: self.journal.failing,
@@ -157,5 +159,5 @@ class RecorderServices:
         )
 
     def _snapshot(self, request: str) -> Snapshot:
-        self._next_beat = 0.0  # whoever attaches hears the run at once
+        self._next_beat = 0.0  # so that a client that attaches gets a heartbeat at once
         return self._reports.snapshot(request, time.monotonic())

@@ -1,4 +1,4 @@
-"""The sockets of a process: PUB for telemetry, ROUTER for requests, ZAP to say who is let in to either."""
+"""The sockets of a process: PUB for batches, ROUTER for requests, and ZAP, which checks keys for both."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ZAP_ENDPOINT = "inproc://zeromq.zap.01"
 
 @dataclass(frozen=True)
 class Request:
-    """What came in on ROUTER: whose it is by ZAP, where the reply goes, and the message's frames."""
+    """A request on ROUTER: the sender's key and name by ZAP, the route of the reply, and the frames."""
 
     route: bytes
     key: str
@@ -31,7 +31,7 @@ class Request:
 
 
 class Sockets:
-    """Owned by the recorder's thread. The allow-list answers before anything binds."""
+    """Sockets on free ports of this host, used on the recorder's thread; keys are checked from the start."""
 
     def __init__(self, keys: Keys, hwm: int | None = None) -> None:
         self.allowed = AllowList(keys)
@@ -52,8 +52,11 @@ class Sockets:
             self._context.destroy(linger=0)
             raise
 
-    def readmit(self) -> bool:
-        """Read the allow-list again; when a key was taken off it everybody has to come in anew, elsewhere."""
+    def refresh_keys(self) -> bool:
+        """Read the allow-list again. When a key was removed, bind new sockets and return True.
+
+        ZeroMQ checks a key only when a client connects, so that every client has to connect again.
+        """
         if not self.allowed.refresh():
             return False
         for socket in (self._publisher, self._router):
@@ -62,7 +65,7 @@ class Sockets:
         return True
 
     def wait(self, timeout_s: float) -> bool:
-        """Answer ZAP; whether a request came within the timeout."""
+        """Check keys of new connections; return True when a request came within the timeout."""
         ready = dict(self._poller.poll(max(0, round(timeout_s * 1000))))
         if self._zap in ready:
             self._answer_zap()
@@ -77,7 +80,7 @@ class Sockets:
             self._waker.send(b"\0")
 
     def requests(self, limit: int = 64) -> list[Request]:
-        """Up to `limit` requests that have come."""
+        """Return up to `limit` requests that have come."""
         found: list[Request] = []
         while len(found) < limit:
             try:
@@ -91,29 +94,29 @@ class Sockets:
         return found
 
     def publish(self, frames: Sequence[bytes]) -> None:
-        """Hand a message to whoever listens; a full queue drops it and readers repair the gap."""
+        """Publish a message. A full queue drops it, and the client repairs the gap from history."""
         try:
             self._publisher.send_multipart(frames, zmq.NOBLOCK)
         except zmq.ZMQError:
             self.unsent += 1
 
     def reply(self, route: bytes, frames: Sequence[bytes]) -> None:
-        """Answer one client; one that reads too slowly or is gone loses its answer and asks again."""
+        """Send a message to one client; one that reads too slowly misses it and has to ask again."""
         try:
             self._router.send_multipart([route, *frames], zmq.NOBLOCK)
         except zmq.ZMQError:
             self.unsent += 1
 
     def close(self) -> None:
-        """Close within a second, whatever a reader does."""
+        """Close within a second, whatever a client does."""
         self._context.destroy(linger=_LINGER_MS)
         self._woken.close()
         self._waker.close()
 
     def _open(self) -> None:
-        self._publisher = self._count_requests(zmq.PUB)
+        self._publisher = self._server_socket(zmq.PUB)
         self._publisher.sndhwm = self._hwm
-        self._router = self._count_requests(zmq.ROUTER)
+        self._router = self._server_socket(zmq.ROUTER)
         self._router.sndhwm = _REPLIES_WAITING
         self._router.maxmsgsize = _REQUEST_BYTES
         self._router.setsockopt(zmq.ROUTER_MANDATORY, 1)
@@ -124,7 +127,7 @@ class Sockets:
         self._poller.register(self._router, zmq.POLLIN)
         self._poller.register(self._woken, zmq.POLLIN)
 
-    def _count_requests(self, kind: int) -> zmq.Socket[bytes]:
+    def _server_socket(self, kind: int) -> zmq.Socket[bytes]:
         socket: zmq.Socket[bytes] = self._context.socket(kind)
         socket.linger = _LINGER_MS
         socket.curve_server = True
@@ -154,7 +157,7 @@ class Sockets:
 
 
 def hwm_setting() -> int:
-    """HELM_RUN_HWM: how many messages wait for a slow reader before it misses some."""
+    """Return HELM_RUN_HWM: how many messages wait for a slow client before it misses some."""
     try:
         return max(1, int(os.environ.get("HELM_RUN_HWM", "")))
     except ValueError:

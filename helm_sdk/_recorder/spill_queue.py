@@ -1,4 +1,4 @@
-"""Points packed before the recorder came to them: in memory, and over a part of the bound in a file."""
+"""The spill queue: packed points that wait for the recorder, in memory and above a bound in a file."""
 
 from __future__ import annotations
 
@@ -19,123 +19,124 @@ _WRITE_AT_ONCE = 4 << 20
 
 @dataclass(slots=True)
 class PackedChunk:
-    """Streams and groups as one chunk; `place` once it is in the file and no longer here."""
+    """Stream definitions and point groups; in the file, `location` is set and both are empty."""
 
     streams: tuple[StreamDef, ...]
     groups: tuple[PointGroup, ...]
     points: int
     size: int
-    place: SpillLocation | None = None
+    location: SpillLocation | None = None
 
 
 class SpillQueue:
-    """First in, first out, the file before memory.
+    """A queue of chunks, oldest first; those in the file are older than those in memory.
 
-    Whoever logs may `put`, under the buffer's lock; all else is the recorder's.
+    A thread that logs may call `put` with the buffer's `pop_lock` locked; all else is done on the recorder's
+    thread.
     """
 
     def __init__(self, spill: SpillFile, most: int, process: str, attempt: int, notices: Notices) -> None:
         self._spill = spill
-        self._most = most  # bytes in memory over which blocks go to the file
+        self._most = most  # bytes in memory above which chunks go to the file
         self._process = process
         self._attempt = attempt
         self._notices = notices
-        self._blocks: deque[PackedChunk] = deque()
+        self._chunks: deque[PackedChunk] = deque()
         self._retry_at = 0.0
-        self._put = 0  # bytes; each figure has one writer at a time, so that neither needs another lock
-        self._gone = 0
-        self.spilled_points = 0  # that went through the file, all in all
+        self._put_bytes = 0  # it and the next have one writing thread each, so that neither needs a lock
+        self._popped_bytes = 0  # that have left memory, by `pop` or into the file
+        self.spilled_points = 0  # points written to the file so far
 
     def __len__(self) -> int:
-        return len(self._blocks)
+        return len(self._chunks)
 
     @property
     def memory_bytes(self) -> int:
-        """Bytes in memory."""
-        return self._put - self._gone
+        """How many bytes wait in memory."""
+        return self._put_bytes - self._popped_bytes
 
     @property
-    def gone(self) -> int:
-        """Bytes that have left memory, all in all."""
-        return self._gone
+    def popped_bytes(self) -> int:
+        """How many bytes have left memory so far."""
+        return self._popped_bytes
 
     @property
     def points_in_file(self) -> int:
-        """How many points wait in the file now."""
-        return sum(block.points for block in list(self._blocks) if block.place is not None)
+        """How many points wait in the file."""
+        return sum(chunk.points for chunk in list(self._chunks) if chunk.location is not None)
 
     def put(self, streams: Sequence[StreamDef], groups: Sequence[PointGroup]) -> None:
-        """Take a chunk that the recorder has not come to."""
+        """Add a chunk in memory."""
         points = sum(len(group.values) // 8 for group in groups)
         size = sum(map(packing.size_of, streams)) + sum(map(packing.size_of, groups))
-        self._blocks.append(PackedChunk(tuple(streams), tuple(groups), points, size))
-        self._put += size
+        self._chunks.append(PackedChunk(tuple(streams), tuple(groups), points, size))
+        self._put_bytes += size
 
     def pop(self) -> PackedChunk | None:
-        """Return the oldest chunk; one that is in the file has to be read with `read`."""
-        if not self._blocks:
+        """Remove and return the oldest chunk, None when empty; read one that is in the file with `read`."""
+        if not self._chunks:
             return None
-        block = self._blocks.popleft()
-        if block.place is None:
-            self._gone += block.size
-        return block
+        chunk = self._chunks.popleft()
+        if chunk.location is None:
+            self._popped_bytes += chunk.size
+        return chunk
 
     @property
     def in_file(self) -> bool:
         """Whether the oldest chunk is in the file."""
-        return bool(self._blocks) and self._blocks[0].place is not None
+        return bool(self._chunks) and self._chunks[0].location is not None
 
-    def read(self, place: SpillLocation) -> Batch:
-        """Return what a chunk in the file holds. Raises RecordError when it cannot be read any more."""
-        return self._spill.read(place)
+    def read(self, location: SpillLocation) -> Batch:
+        """Return the content of a chunk in the file. Raises RecordError when it can no longer be read."""
+        return self._spill.read(location)
 
     def release(self, number: int) -> None:
-        """The chunks of the file up to this number are committed."""
+        """Delete what the file holds up to this number, which is committed now."""
         self._spill.release(number)
 
     @property
     def over(self) -> bool:
-        """Whether memory holds more than its part, and the file is worth a try."""
+        """Whether memory holds more than its bound, and no write to the file has failed just before."""
         return self.memory_bytes > self._most and time.monotonic() >= self._retry_at
 
     def spill(self, keep: int | None = None) -> bool:
-        """Write the oldest of what memory holds to the file until at most `keep` bytes stay.
+        """Write the oldest chunks in memory to the file until at most `keep` bytes stay there.
 
-        False when the disk did not take it: then it stays in memory.
+        None: half the bound. Return False when the disk failed; then they stay in memory.
         """
         keep = self._most // 2 if keep is None else keep
-        loose = [block for block in list(self._blocks) if block.place is None]
-        while loose and self.memory_bytes > keep:
-            part = _up_to(loose, min(_WRITE_AT_ONCE, self.memory_bytes - keep))
-            del loose[: len(part)]
+        in_memory = [chunk for chunk in list(self._chunks) if chunk.location is None]
+        while in_memory and self.memory_bytes > keep:
+            part = _up_to(in_memory, min(_WRITE_AT_ONCE, self.memory_bytes - keep))
+            del in_memory[: len(part)]
             try:
-                places = self._spill.append([self._batch(block) for block in part])
+                locations = self._spill.append([self._batch(chunk) for chunk in part])
             except RecordError as error:
                 self._retry_at = time.monotonic() + _RETRY_SECONDS
-                self._notices.once("spill", f"{error}; what waits is kept in memory while there is room")
+                self._notices.once("spill", f"Points wait in memory as long as there is room: {error}")
                 return False
-            for block, place in zip(part, places, strict=True):
-                block.place, block.streams, block.groups = place, (), ()
-                self._gone += block.size
-                self.spilled_points += block.points
+            for chunk, location in zip(part, locations, strict=True):
+                chunk.location, chunk.streams, chunk.groups = location, (), ()
+                self._popped_bytes += chunk.size
+                self.spilled_points += chunk.points
         return True
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file; what waits in it stays there."""
         self._spill.close()
 
-    def _batch(self, block: PackedChunk) -> Batch:
+    def _batch(self, chunk: PackedChunk) -> Batch:
         return Batch(
-            process=self._process, attempt=self._attempt, seq=0, streams=block.streams, groups=block.groups
+            process=self._process, attempt=self._attempt, seq=0, streams=chunk.streams, groups=chunk.groups
         )
 
 
-def _up_to(blocks: Sequence[PackedChunk], size: int) -> list[PackedChunk]:
-    """Return the first of them, until they have `size` bytes."""
+def _up_to(chunks: Sequence[PackedChunk], size: int) -> list[PackedChunk]:
+    """Return the first chunks, until they have `size` bytes."""
     part: list[PackedChunk] = []
-    for block in blocks:
-        part.append(block)
-        size -= block.size
+    for chunk in chunks:
+        part.append(chunk)
+        size -= chunk.size
         if size <= 0:
             break
     return part

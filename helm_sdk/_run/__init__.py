@@ -1,1 +1,1 @@
-"""The run as its script sees it: start, log, media, console, exit."""
+"""The run as a script uses it: start it, log numbers and media, copy the console, end it."""

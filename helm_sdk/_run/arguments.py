@@ -1,4 +1,4 @@
-"""What `init` was asked for, checked."""
+"""The arguments of `init`, checked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helm_sdk._shared.plain import config_of
 
 @dataclass(frozen=True)
 class InitArguments:
-    """What `init` was asked for, checked."""
+    """The arguments of `init`, checked; an empty text or None stands for an argument that was not given."""
 
     project: str
     name: str
@@ -40,7 +40,7 @@ def checked(
     process: str,
     role: str,
 ) -> InitArguments:
-    """Return what was asked for, with what the environment says. Raises TypeError and ValueError."""
+    """Return the checked arguments, completed from the environment. Raises TypeError and ValueError."""
     project = project if project is not None else os.environ.get("HELM_RUN_PROJECT") or "default"
     for label, text in (("project", project), ("name", name or ""), ("process", process), ("role", role)):
         if not isinstance(text, str):
@@ -51,7 +51,9 @@ def checked(
         process = os.environ.get("HELM_RUN_PROCESS") or process
     plain, odd = config_of(config)
     if odd:
-        print_notice(f"the configuration keeps what JSON cannot say as text: {', '.join(odd[:5])}")
+        print_notice(
+            f"Values of the configuration that JSON cannot represent are kept as text: {', '.join(odd[:5])}"
+        )
     origin, _, at = (fork_from or "").partition("@")
     return InitArguments(
         project=project,

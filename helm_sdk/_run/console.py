@@ -1,4 +1,4 @@
-"""What a script prints, kept in the run's folder as well; printing itself never changes and never breaks."""
+"""Copy what a script prints into a file of the run; printing itself works as without it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _LONGEST_LINE = 16 * 1024
 
 
 class Console:
-    """Tees sys.stdout and sys.stderr into `console-<process>.log`, a line with its time and stream each.
+    """Copies sys.stdout and sys.stderr to `console-<process>.log`, each line with its time and stream.
 
-    A progress bar that returns to the start of its line (`\\r`) leaves only the state it ended its line with.
+    Of a progress bar, which rewrites its line with `\\r`, only the last text of the line is kept.
     """
 
     def __init__(self, folder: Path, process: str) -> None:
@@ -37,7 +37,7 @@ class Console:
             setattr(sys, name, tee)
 
     def write(self, stream: str, text: str) -> None:
-        """Take what was printed; whole lines go to the file."""
+        """Add printed text of the stream "out" or "err"; whole lines go to the file."""
         with self._lock:
             lines = (self._partial[stream] + text).split("\n")
             self._partial[stream] = _folded(lines.pop())[-_LONGEST_LINE:]
@@ -47,7 +47,7 @@ class Console:
                 self._file.flush()
 
     def close(self) -> None:
-        """Print as before, and write the last line even if it did not end."""
+        """Restore the standard streams, and write the last line even without its newline."""
         for name, tee in self._tees.items():
             if getattr(sys, name) is tee:
                 setattr(sys, name, tee.original)
@@ -61,7 +61,7 @@ class Console:
                 self._file = None
 
     def abandon(self) -> None:
-        """In a forked child: print as before. The parent's lock may be held, its file stays the parent's."""
+        """Stop copying in a forked child: the file is the parent's, and the parent's lock may be locked."""
         self._lock = threading.RLock()
         self._inherited, self._file = self._file, None
 
@@ -73,7 +73,7 @@ class Console:
         entry = f"{stamp} {stream} {_folded(line)[:_LONGEST_LINE]}\n"
         self._size += len(entry)
         if self._size > MAX_BYTES:
-            self._file.write(f"{stamp} err the console log is full, the rest is not kept\n")
+            self._file.write(f"{stamp} err The console log is full; the rest is not kept.\n")
             self._file.close()
             self._file = None
             return
@@ -81,7 +81,7 @@ class Console:
 
 
 class _Tee:
-    """A stand-in for a stream that behaves as the original in every way."""
+    """A stream that forwards everything to the original one and copies written text to the console file."""
 
     def __init__(self, original: Any, console: Console, stream: str) -> None:
         self.original = original
@@ -111,7 +111,7 @@ class _Tee:
 
 
 def _folded(line: str) -> str:
-    """Return what a terminal shows of a line with returns in it: its last full state."""
+    """Return what a terminal shows of a line that holds `\\r`: its last text that is not empty."""
     if "\r" not in line:
         return line
     states = [state for state in line.split("\r") if state]

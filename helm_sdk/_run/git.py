@@ -1,4 +1,4 @@
-"""Where the script's source stands in git: commit, branch, and whether it has changes."""
+"""The git state of the script's source: commit, branch, and whether there are uncommitted changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a new run comes from: command line, commit, versions, and the run that it branches from."""
+"""The record of a new run: command line, commit, versions, and the run that it was forked from."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def job_ids() -> dict[str, str]:
 
 
 def command_line() -> tuple[str, ...]:
-    """Return how the script was started, without its secrets."""
+    """Return the command line that started the script, with secrets replaced."""
     arguments = getattr(sys, "orig_argv", None) or sys.argv
     clean = (argument.encode("utf-8", "backslashreplace").decode() for argument in arguments)
     return hide_secrets([argument[:_LONGEST_ARGUMENT] for argument in clean])

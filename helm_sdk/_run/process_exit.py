@@ -1,4 +1,4 @@
-"""How a process ends: which run is open, and what its exit, its last exception or a fork means for it."""
+"""The open runs of this process, and how they end when the process exits, fails or forks."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from helm_sdk._run import script_exit, stop_signals
 
 
 class ExitingRun(Protocol):
-    """A run, as far as the end of its process goes."""
+    """The part of a run that the end of a process needs."""
 
     def finish(self, outcome: str, message: str, exit_status: int | None) -> None:
-        """Say how it ended."""
+        """End the run with an outcome ("finished", "interrupted" or "failed")."""
 
     def abandon(self) -> None:
-        """Let go of it: in a forked child it is the parent's."""
+        """Record nothing more: called in a forked child, whose parent goes on with the run."""
 
 
 _open: list[ExitingRun] = []
-_inherited: list[Any] = []  # a forked child never lets go of its parent's sockets and files
+_inherited: list[Any] = []  # referenced, so that a forked child never closes its parent's sockets and files
 _registered: list[bool] = []
 
 
 def current() -> ExitingRun | None:
-    """Return the run that is open in this process."""
+    """Return the run that is open in this process, the newest of several; None when there is none."""
     return _open[-1] if _open else None
 
 
 def opened(run: ExitingRun) -> None:
-    """Finish this run when the process ends, however it ends by itself."""
+    """Register a run, so that it is finished when the process exits normally or by an exception."""
     if not _registered:
         _registered.append(True)
         atexit.register(_at_exit)
@@ -50,7 +50,7 @@ def opened(run: ExitingRun) -> None:
 
 
 def closed(run: ExitingRun) -> None:
-    """The run has finished."""
+    """Remove a run that has finished."""
     if run in _open:
         _open.remove(run)
     if not _open:
@@ -59,7 +59,7 @@ def closed(run: ExitingRun) -> None:
 
 
 def outcome_of(error: BaseException | None) -> tuple[str, str, int | None]:
-    """(outcome, message, exit status) that an exception means for a run."""
+    """Return (outcome, message, exit status) of a run that ends with this exception, or with none."""
     if error is None or isinstance(error, GeneratorExit):
         return "finished", "", None
     if isinstance(error, KeyboardInterrupt):
@@ -75,7 +75,7 @@ def outcome_of(error: BaseException | None) -> tuple[str, str, int | None]:
 
 
 def _uncaught() -> BaseException | None:
-    """Return what ended the script: the interpreter keeps it, whoever's excepthook told of it."""
+    """Return the exception that ended the script, as the interpreter remembers it; None when none did."""
     if hasattr(sys, "ps1"):  # at a prompt an error ends a line or a cell, not the script
         return None
     return getattr(sys, "last_value", None) or sys.exc_info()[1] or script_exit.noted()

@@ -1,4 +1,4 @@
-"""What a process records: the buffer that the loop fills, and the recorder that empties it."""
+"""The recording of one process: the loop fills a buffer, and the recorder's thread empties it."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from helm_sdk._shared.plain import to_json
 from helm_sdk.protocol.messages import CommandState
 
 _SLOW_SECONDS = 2.0
-_EARLY = 10_000  # events and the like that a process keeps until it knows its run
+_MAX_EARLY = 10_000  # events and catalogues that are kept until the process knows its run
 _monotonic = time.monotonic
 
 
 class Recording:
-    """One process's part of a run on its way to the recorder.
+    """What one process records, on its way to the recorder.
 
-    identity: None for a disabled run, and for a process that waits to learn its run. off: every call is a
-    no-op. step: the run's current step.
+    identity: None for a disabled run, and for a process that does not know its run yet. off: every call is a
+    no-op. step: the run's current step, None before the first.
     """
 
     def __init__(
@@ -39,7 +39,7 @@ class Recording:
         points: SafePoints,
     ) -> None:
         self.identity = identity
-        self.waiting_as = waiting_as  # a process that does not know its run yet, and keeps all in memory
+        self.waiting_as = waiting_as  # the process's name while it does not know its run; else empty
         self.off = identity is None and not waiting_as
         self.ended = False
         self.step: int | None = None
@@ -51,7 +51,7 @@ class Recording:
         self._early: list[Callable[[Recorder], None]] = []
         self._joining = threading.RLock()
         if identity is not None:
-            self.recorder = self._made(identity)
+            self.recorder = self._new_recorder(identity)
 
     @property
     def process(self) -> str:
@@ -60,26 +60,26 @@ class Recording:
 
     @property
     def waits(self) -> bool:
-        """Whether the process has something to record and does not know its run."""
+        """Whether something is kept in memory because the process does not know its run yet."""
         return self.identity is None and not self.off and bool(self.rows or self._early)
 
     def start(self) -> None:
-        """Start the recorder. Raises RecordError or OSError when that cannot be."""
+        """Start the recorder. Raises RecordError or OSError when the folder cannot be written."""
         if self.recorder is not None:
             self.recorder.start()
 
     def join(self, identity: RecorderIdentity) -> None:
-        """Let a waiting process record in this run, what it kept so far included. Raises what hinders it."""
-        recorder = self._made(identity)
+        """Record into this run from now on, what was kept in memory included. Raises as `start` does."""
+        recorder = self._new_recorder(identity)
         recorder.start()
         with self._joining:
             self.identity, self.recorder = identity, recorder
             early, self._early = self._early, []
             for action in early:
-                _hand_over(recorder, action)
+                _post_to(recorder, action)
 
     def post(self, action: Callable[[Recorder], None]) -> None:
-        """Have the recorder do this on its thread, or as soon as there is one."""
+        """Run an action on the recorder's thread; before there is a recorder, keep it until then."""
         if self.off:
             return
         recorder = self.recorder
@@ -87,19 +87,19 @@ class Recording:
             with self._joining:
                 recorder = self.recorder
                 if recorder is None:
-                    if len(self._early) < _EARLY:
+                    if len(self._early) < _MAX_EARLY:
                         self._early.append(action)
                     return
-        _hand_over(recorder, action)
+        _post_to(recorder, action)
 
     # What is recorded --------------------------------------------------------------------------
 
     def event(self, kind: str, step: int | None, body: Mapping[str, Any]) -> None:
-        """Record something that happened."""
+        """Record an event."""
         self._event_at(kind, step, to_json(body), _monotonic())
 
     def catalogue(self, kind: str, body: Any) -> None:
-        """Record a snapshot that replaces the one before of its kind."""
+        """Record a catalogue, which replaces the earlier one of its kind."""
         try:
             plain = msgspec.to_builtins(body)  # a copy, at the speed of C
         except Exception:
@@ -107,7 +107,7 @@ class Recording:
         self.post(lambda recorder: recorder.point_queue.add_catalogue(kind, plain))
 
     def media_value(self, kind: str, name: Any, value: Any, step: Any, options: dict[str, Any]) -> None:
-        """Record a text, an image or the like: it is copied now and written by a thread."""
+        """Copy a media value now; a thread writes it. `kind` is "text", "image" and so on."""
         if self.off:
             self.warn_if_ended()
             return
@@ -115,20 +115,22 @@ class Recording:
             whole = self.step if step is None else self.buffer.read_step(step)
             self.media.add(kind, name, value, whole, options)
         except Exception as error:
-            self.buffer.notices.once(f"rich {kind}", f"{kind} was left out: {error!r} (told once)")
+            self.buffer.notices.once(
+                f"rich {kind}", f"A value of kind {kind} was left out: {error!r} (reported once)"
+            )
 
     def log_later(self, values: Mapping[str, float], step: int | None) -> None:
-        """Record numbers of a step that may be past: the run's current step stays what it is."""
+        """Record numbers of a step that may be past, without changing the run's current step."""
         if len(self.rows) < self.buffer.max_rows or self.buffer.make_room(len(values)):
             self.rows.append((self.buffer.read(dict(values)), step, _monotonic(), None))
 
     def command_state(self, state: CommandState, step: int | None) -> None:
-        """Record what the loop says came of a command."""
+        """Record a state of a command that the loop reports."""
         at = _monotonic()
         self.post(lambda recorder: recorder.record_outcome(state, step, at))
 
     def confirm(self, command_id: str, step: int | None, ran_at: float | None) -> None:
-        """Record that the effect of a command was seen; `ran_at` is None where it is no number (no limit)."""
+        """Record that the effect of a command was seen. `ran_at`: the value used; None for no limit."""
         seen = None if ran_at is None else float(ran_at)
         self.post(lambda recorder: recorder.confirmed(command_id, step, seen))
 
@@ -136,25 +138,25 @@ class Recording:
         """Record that the attempt begins at the step that was loaded."""
         self.post(lambda recorder: recorder.set_start(step))
 
-    # What a call gives -------------------------------------------------------------------------
+    # Arguments of calls -------------------------------------------------------------------------
 
     def set_odd_step(self, step: Any) -> int | None:
-        """Make a step of any type the current one, where it is a whole number; return the current one."""
+        """Set the current step from a value of any type, if it is a whole number; return the current step."""
         whole = self.buffer.read_step(step)
         if whole is not None:
             self.step = whole
         return self.step
 
     def read_axes(self, axes: Mapping[str, Any]) -> Axes | None:
-        """Return further x values as floats; what is none is left out."""
+        """Return further x values as floats; None when there are none. What is no number is left out."""
         read = {name: value for name, value in self.buffer.read(dict(axes)).items() if type(value) is float}
         return read or None
 
     def warn_if_ended(self) -> None:
-        """Say once that the run is finished, where that is why a call does nothing."""
+        """Report once that the run is finished, when a call does nothing for that reason."""
         if self.ended:
             self.buffer.notices.once(
-                "ended", "the run is finished: what is logged now is not kept (told once)"
+                "ended", "The run is finished: what is logged now is not recorded (reported once)"
             )
 
     def clock(self, monotonic: float) -> float:
@@ -165,7 +167,7 @@ class Recording:
     # The end -----------------------------------------------------------------------------------
 
     def flush(self, timeout: float) -> bool:
-        """Wait until everything recorded so far is on disk; return whether it is."""
+        """Wait up to `timeout` seconds until everything recorded so far is on disk; return whether it is."""
         if self.off or self.recorder is None:
             return True
         ends = _monotonic() + timeout
@@ -175,22 +177,22 @@ class Recording:
         return done.wait(max(0.0, ends - _monotonic())) and written
 
     def stop(self, ending: RunEnding) -> None:
-        """Record the ending and wait for the disk, within reason."""
+        """Record the ending and wait until the recorder has ended, at most 2 s and `ending.timeout`."""
         self.off = True
         recorder = self.recorder
         if recorder is None:
             return
         recorder.stop(ending)
         if not recorder.join(_SLOW_SECONDS):
-            print_notice("writing what is left of the run…")
-            if not recorder.join(ending.patience):
-                print_notice("the disk did not take the rest of the run in time: what was left is lost")
+            print_notice("Writing what is left of the run…")
+            if not recorder.join(ending.timeout):
+                print_notice("The rest of the run could not be written in time: it is lost")
 
     def abandon(self) -> None:
-        """Record nothing more: in a forked child the run is its parent's, and nothing of it is touched."""
+        """Record nothing more: called in a forked child, whose parent goes on with the run."""
         self.off, self.ended = True, False
 
-    def _made(self, identity: RecorderIdentity) -> Recorder:
+    def _new_recorder(self, identity: RecorderIdentity) -> Recorder:
         recorder = Recorder(identity, self.buffer, self._controls, self._points, lambda: self.step)
         self.media.open(identity)
         return recorder
@@ -199,7 +201,7 @@ class Recording:
         self.post(lambda recorder: _drop(recorder.point_queue.add_event(kind, step, body, at)))
 
 
-def _hand_over(recorder: Recorder, action: Callable[[Recorder], None]) -> None:
+def _post_to(recorder: Recorder, action: Callable[[Recorder], None]) -> None:
     recorder.post(lambda: action(recorder))
 
 

@@ -1,4 +1,4 @@
-"""A run as its training script sees it: log, sync, controls, finish. Nothing here raises into the loop."""
+"""The run that a training script uses: log, sync, controls, finish. No call raises into the loop."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 
 class Run(MediaMethods):
-    """One process's part of a run, as its training script sees it. `helm_sdk.init` returns it.
+    """One process of a run, as its training script uses it. `helm_sdk.init` returns it.
 
     It is a context manager: leaving the block calls `finish` with the right outcome. A run that is disabled
     or finished, or that a forked child has inherited, does nothing. No call raises into the training loop,
@@ -60,7 +60,7 @@ class Run(MediaMethods):
         self._finish_lock = threading.RLock()  # a signal handler may come in between
         self.trainer_port = TrainerPort(recording, self._steering, self._spans, self._closers.append)
 
-    # Who it is ---------------------------------------------------------------------------------
+    # Identity ---------------------------------------------------------------------------------
 
     @property
     def run_id(self) -> str:
@@ -70,13 +70,13 @@ class Run(MediaMethods):
 
     @property
     def name(self) -> str:
-        """The name that the run began with."""
+        """The name that the run began with; empty when the run is disabled."""
         identity = self._recording.identity
         return identity.run.name if identity else ""
 
     @property
     def project(self) -> str:
-        """The project that the run belongs to."""
+        """The project that the run belongs to; empty when the run is disabled."""
         identity = self._recording.identity
         return identity.run.project if identity else ""
 
@@ -87,7 +87,7 @@ class Run(MediaMethods):
 
     @property
     def attempt(self) -> int:
-        """Which attempt this is: 1, and one more after each resume."""
+        """The number of this attempt: 1, and one more after each resume; 0 when the run is disabled."""
         identity = self._recording.identity
         return identity.process.attempt if identity else 0
 
@@ -99,7 +99,7 @@ class Run(MediaMethods):
 
     @property
     def config(self) -> dict[str, Any]:
-        """The configuration as it was recorded."""
+        """A copy of the configuration as it was recorded; empty when the run is disabled."""
         identity = self._recording.identity
         return dict(identity.run.config) if identity else {}
 
@@ -110,10 +110,10 @@ class Run(MediaMethods):
 
     @property
     def step(self) -> int | None:
-        """The run's current step: the last that was logged or synced."""
+        """The run's current step: the last that was logged or synced; None before the first."""
         return self._recording.step
 
-    # What it logs ------------------------------------------------------------------------------
+    # Logging ------------------------------------------------------------------------------
 
     def log(self, values: Mapping[str, Any], /, step: int | None = None, **axes: float) -> None:
         """Record numbers by name at a step.
@@ -149,7 +149,7 @@ class Run(MediaMethods):
             rows.append((row, step, _monotonic(), recording.read_axes(axes) if axes else None))
         except Exception as error:
             recording.buffer.notices.once(
-                "log", f"log takes names and numbers, this call was left out: {error}"
+                "log", f"A call of log was left out, it takes names and numbers: {error} (reported once)"
             )
 
     def define(self, name: str, unit: str = "", better: str = "") -> None:
@@ -162,7 +162,7 @@ class Run(MediaMethods):
         """
         if better not in ("", "lower", "higher"):
             self._recording.buffer.notices.once(
-                f"better {name}", f'better is "lower" or "higher", not {better!r}'
+                f"better {name}", f'The argument better is "lower" or "higher", not {better!r}'
             )
             better = ""
         self._recording.post(
@@ -174,7 +174,7 @@ class Run(MediaMethods):
 
         Args:
             key: Its name; the same name again replaces the value.
-            value: Anything that JSON can say; anything else is kept as text.
+            value: Anything that JSON can represent; anything else is kept as text.
         """
         self._facts[str(key)] = to_json(value)
         self._recording.catalogue("facts", dict(self._facts))
@@ -188,7 +188,9 @@ class Run(MediaMethods):
         try:
             self._summary.update({str(key): to_json(value) for key, value in dict(values).items()})
         except Exception as error:
-            self._recording.buffer.notices.once("summary", f"summary takes a mapping: {error}")
+            self._recording.buffer.notices.once(
+                "summary", f"A call of summary was left out, it takes a mapping: {error} (reported once)"
+            )
             return
         self._recording.catalogue("summary", dict(self._summary))
 
@@ -219,14 +221,14 @@ class Run(MediaMethods):
         return self._spans.span(str(name))
 
     def console(self) -> None:
-        """Copy what the script prints from now on into the run's folder; it still goes where it goes now."""
+        """Copy what the script prints from now on into the run's folder; the terminal still shows it."""
         identity = self._recording.identity
         if self._recording.off or identity is None or self._console is not None:
             return
         self._console = Console(identity.folder, self.process)
         self._closers.append(self._console.close)
 
-    # What can be changed -----------------------------------------------------------------------
+    # Controls -----------------------------------------------------------------------
 
     def on(self, safe_point: str, capability: Capability, handler: Handler) -> None:
         """Declare a control whose handler runs inside `sync(safe_point)`.
@@ -236,7 +238,7 @@ class Run(MediaMethods):
             capability: The control: its name, its input schema, its help.
             handler: A function `handler(value, context)`. `value` is the input, checked against the schema,
                 with defaults filled in. `context` is a `CommandContext`. What it returns is stored and shown
-                (return an `Applied` to state the old and the new value). What it raises makes the command
+                (return an `Applied` to give the old and the new value). An exception makes the command
                 "failed" and does not reach the loop.
         """
         if not capability.safe_points:
@@ -250,7 +252,7 @@ class Run(MediaMethods):
     def command(self, *, name: str = "", safe_point: str = "") -> Callable[[_F], _F]: ...
 
     def command(self, function: _F | None = None, *, name: str = "", safe_point: str = "") -> Any:
-        """Make an annotated function a control: its parameters become the form. Use it as a decorator.
+        """Declare an annotated function as a control with a form of its parameters. Use it as a decorator.
 
         A parameter with a default is optional. A parameter called `context` gets the `CommandContext`.
 
@@ -258,7 +260,7 @@ class Run(MediaMethods):
             function: A function whose parameters are annotated with bool, int, float, str, list, TypedDict,
                 Literal, Enum, Optional, or Annotated with bounds.
             name: The control's name; without it the function's.
-            safe_point: The place in the loop; without it the run's default one.
+            safe_point: The name of a safe point; without it the run's default one.
 
         Returns:
             The function, unchanged.
@@ -289,7 +291,7 @@ class Run(MediaMethods):
             minimum: The least value, included; for numbers.
             maximum: The greatest value, included; for numbers.
             choices: The values that may be chosen, in place of bounds.
-            safe_point: The place in the loop; without it the run's default one.
+            safe_point: The name of a safe point; without it the run's default one.
 
         Returns:
             The value; it changes only inside a safe point.
@@ -360,7 +362,7 @@ class Run(MediaMethods):
     def _end(self, outcome: str, message: str, exit_status: int | None) -> None:
         if outcome not in ("finished", "interrupted", "failed"):
             print_notice(
-                f'an outcome is "finished", "interrupted" or "failed", not {outcome!r}: recorded as failed'
+                f'An outcome is "finished", "interrupted" or "failed", not {outcome!r}: recorded as failed'
             )
             outcome, message = "failed", message or str(outcome)
         for close in reversed(self._closers):
@@ -371,18 +373,23 @@ class Run(MediaMethods):
         process_exit.closed(self)
 
     def abandon(self) -> None:
-        """In a forked child: the parent's run is a no-op here, and nothing of it is touched."""
+        """Do nothing from now on: called in a forked child, whose parent goes on with the run."""
         self._recording.abandon()
         if self._console is not None:
             self._console.abandon()
 
     def start(self) -> None:
-        """Start recording; `init` has done so. Raises RecordError or OSError when that cannot be."""
+        """Start recording, as `init` does.
+
+        Raises:
+            RecordError: The folder or a file of it cannot be used.
+            OSError: The sockets cannot be opened.
+        """
         self._recording.start()
         process_exit.opened(self)
 
     def join(self, identity: RecorderIdentity) -> None:
-        """Let a process that waited to learn its run record in it. Raises what hinders it."""
+        """Record into this run from now on, in a process that did not know it. Raises as `start` does."""
         self._recording.join(identity)
 
     def __enter__(self) -> Run:
@@ -399,7 +406,7 @@ class Run(MediaMethods):
 
 
 def current_run() -> Run | None:
-    """Return the run that is open in this process."""
+    """Return the run that is open in this process; None when there is none."""
     found = process_exit.current()
     return found if isinstance(found, Run) else None
 
@@ -410,14 +417,14 @@ def disabled_run() -> Run:
 
 
 def waiting_run(process: str) -> Run:
-    """Return a process of a run that is not known yet: everything is kept until `join`."""
+    """Return the run of a process that does not know its run yet: everything is kept until `join`."""
     run = Run(None, waiting_as=process)
     process_exit.opened(run)
     return run
 
 
 def open_run(identity: RecorderIdentity) -> Run:
-    """Start recording. Raises RecordError or OSError when that cannot be."""
+    """Return a run that records. Raises RecordError or OSError when it cannot start."""
     run = Run(identity)
     run.start()
     return run

@@ -1,4 +1,8 @@
-"""With which code a script left by `sys.exit`, `exit` or `quit`: the interpreter keeps that to itself."""
+"""The code with which a script ended by `sys.exit`, `exit` or `quit`.
+
+The interpreter does not tell it to `atexit` functions. So `sys.exit` raises a SystemExit of our own while a
+run is open: when it is deleted and no function is left on the stack, it has ended the script.
+"""
 
 from __future__ import annotations
 
@@ -9,27 +13,29 @@ from typing import Any, NoReturn
 
 _sites: Any = sys.modules.get("_sitebuiltins")  # where `exit` and `quit` come from
 _noted: list[Any] = []
-_before: list[Callable[..., NoReturn]] = []  # sys.exit as it was
+_before: list[Callable[..., NoReturn]] = []  # the original sys.exit, while it is replaced
 
 
 class _ScriptExit(SystemExit):
-    """As raised while a run is open. Whoever catches it lets go of it; what ends the script dies above all
-    of its functions, when no frame is left to go back to.
+    """The SystemExit that is raised while a run is open.
+
+    One that the script catches is deleted inside a function; one that ends the script is deleted when no
+    calling frame is left.
     """
 
     def __del__(self) -> None:
         try:
-            sys._getframe(1)  # noqa: SLF001 - the interpreter's own
+            sys._getframe(1)  # noqa: SLF001 - documented by Python
         except ValueError:
             _noted[:] = [self.code]
 
 
-_ScriptExit.__name__ = _ScriptExit.__qualname__ = "SystemExit"  # as a traceback shows it
+_ScriptExit.__name__ = _ScriptExit.__qualname__ = "SystemExit"  # so that a traceback looks as usual
 _ScriptExit.__module__ = "builtins"
 
 
 def watch() -> None:
-    """Note from now on how the script leaves."""
+    """Replace `sys.exit`, `exit` and `quit`, so that the exit code is noted."""
     if not _before:
         _before.append(sys.exit)
         sys.exit = _exit
@@ -38,7 +44,7 @@ def watch() -> None:
 
 
 def unwatch() -> None:
-    """Leave everything as it was found."""
+    """Restore `sys.exit`, `exit` and `quit`."""
     if _before:
         before = _before.pop()
         if sys.exit is _exit:
@@ -48,14 +54,14 @@ def unwatch() -> None:
 
 
 def noted() -> SystemExit | None:
-    """Return what ended the script, where that was one of these."""
+    """Return the SystemExit that ended the script; None when none did."""
     return SystemExit(_noted[0]) if _noted else None
 
 
 def _exit(status: Any = None, /) -> NoReturn:
-    """Exit the interpreter by raising SystemExit(status), as sys.exit does."""
+    """Exit the interpreter by raising SystemExit(status)."""
     before = _before[0] if _before else None
-    # A thread's own end is told by the exact type.
+    # Python's threading module recognises SystemExit by its exact type.
     in_thread = threading.current_thread() is not threading.main_thread()
     if before is not None and (in_thread or isinstance(status, SystemExit)):
         before(status)

@@ -1,4 +1,4 @@
-"""Where the time goes: named spans, of which the app shows those under way."""
+"""Spans: named stretches of time, which the app also shows while they last."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _monotonic = time.monotonic
 
 
 class Spans:
-    """The spans of one process. around: what else is entered with each span, by its name."""
+    """The spans of one process. around: returns a context manager to enter with the span of a name."""
 
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
@@ -22,7 +22,7 @@ class Spans:
 
     @contextlib.contextmanager
     def span(self, name: str) -> Iterator[None]:
-        """Record how long the block took, under a name."""
+        """Return a context manager that records how long its block took."""
         recording, began = self._recording, _monotonic()
         self._open.append(name)
         self._publish()

@@ -1,4 +1,4 @@
-"""Opening a run: a new one, the next attempt of an old one, or a further process of a running one."""
+"""Open a run: a new one, the next attempt of an earlier one, or a further process of a running one."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def init(
 ) -> Run:
     """Open a run in a project and start recording. No account, no server and no network is needed.
 
-    Where the run's folder cannot be written, the run is kept in a folder of the system's temporary folder;
-    where that fails too, the returned run does nothing. Both are said in one printed line: training goes on.
+    Where the run's folder cannot be written, the run is recorded in the system's temporary folder; where
+    that fails too, the returned run does nothing. Either is reported in one printed line: training goes on.
 
     Args:
         project: The project; without it HELM_RUN_PROJECT, else "default".
         name: The run's name; without it the run's id.
         config: The configuration: a mapping, a dataclass, or an argparse namespace. Values that JSON cannot
-            say are kept as text.
+            represent are kept as text.
         tags: Tags.
         notes: A note on the run.
         system_metrics: Log the host and its GPUs as streams `system/…`, every 15 s.
@@ -88,8 +88,8 @@ def init(
         configuration ends that run and begins the next one.
 
     Raises:
-        TypeError: If project, name, process or role is no text.
-        ValueError: If the project is blank.
+        TypeError: The project, name, process or role is no text.
+        ValueError: The project is blank.
     """
     if os.environ.get("HELM_RUN_MODE", "").strip().lower() == "disabled":
         return disabled_run()
@@ -117,7 +117,10 @@ def init(
 
 
 def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **asked: Any) -> None:
-    """Let a waiting process record, in a run as `init` would open or join it; what fails is told."""
+    """Let a process that did not know its run record into the run that `init` would open or join.
+
+    An error is printed, and the process is not recorded.
+    """
     options = {**_DEFAULTS, **asked}
     home = options.pop("home", None)
     wanted = checked(**options)
@@ -125,7 +128,7 @@ def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **as
     try:
         run.join(_identity(wanted, chosen))
     except Exception as error:
-        print_notice(f"{error}; {wanted.process} is not recorded, training goes on")
+        print_notice(f"The process {wanted.process} is not recorded: {error}; training goes on")
         run.trainer_port.disable()
         return
     if announce:
@@ -148,7 +151,7 @@ def _is_another(already: Run, asked: InitArguments, has_config: bool, has_projec
 
 
 def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
-    """A run in its home, else in the folder for when that may not be written; None when neither works."""
+    """Return a run in its home, or in the fallback home where that cannot be written; None when both fail."""
     first: Exception
     try:
         return _opened(asked, home)
@@ -162,10 +165,10 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
         run = _opened(replace(asked, resume=""), fallback)
     except Exception as error:
         print_notice(
-            f"{first}; nor can {fallback} be used: {error}; this run is not recorded, training goes on"
+            f"This run is not recorded: {first}; {fallback} cannot be used either: {error}; training goes on"
         )
         return None
-    print_notice(f"{home} cannot be written ({first}): this run is in {fallback}")
+    print_notice(f"The folder {home} cannot be written ({first}): this run is in {fallback}")
     return run
 
 
@@ -246,7 +249,7 @@ def _could_be(asked: InitArguments, record: RunRecord) -> bool:
 def _earlier(
     own: dict[int, Path], process: str
 ) -> tuple[tuple[tuple[int, int], ...], tuple[tuple[int, Event], ...]]:
-    """Last numbers and commands of this process's earlier attempts; a file that cannot be read has none.
+    """Return the last numbers and the commands of this process's earlier attempts, without unreadable files.
 
     Raises LockedError when one of them is being written.
     """
@@ -270,7 +273,7 @@ def _keys() -> Keys | None:
     try:
         return load_keys()
     except KeysError as error:
-        print_notice(f"{error}; until then the app reads the files and controls cannot be used")
+        print_notice(f"Controls cannot be used, and the app reads the files instead: {error}")
         return None
 
 
@@ -295,7 +298,7 @@ def _announce(run: Run) -> None:
 
 
 def _run_argument(run: Run) -> str:
-    """What the app finds the run by: its id, or its folder when that is in no home that the app looks in."""
+    """Return how the app is told to open the run: its id, or its folder outside the homes it looks in."""
     homes = [home.absolute() for home in layout.homes()]
     if run.folder is None or any(run.folder.is_relative_to(home) for home in homes):
         return run.run_id
@@ -307,7 +310,7 @@ def _collect(run: Run) -> None:
         from helm_sdk.system import Collector
 
         assert run.folder is not None
-        # Of a host's processes in one run the first collects.
+        # Of the processes of a run on one host the first one collects.
         lock = FileLock(run.folder / f".system-{layout.safe_name(platform.node())}.lock")
         port, collector = run.trainer_port, Collector(run.log, folder=run.folder)
         port.on_close(lock.release)

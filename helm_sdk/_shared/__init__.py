@@ -1,1 +1,1 @@
-"""Small helpers without a subject of their own, used by every part of the SDK."""
+"""Small helper functions that every part of the SDK uses."""

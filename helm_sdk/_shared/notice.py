@@ -1,4 +1,4 @@
-"""One line on standard error, at most once for each cause; never an exception."""
+"""Messages to the user of a script, one line each on standard error; writing them never raises."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import sys
 
 
 def print_notice(text: str) -> None:
-    """Tell the user one line; a closed or broken standard error is not worth an exception."""
+    """Write "helm: " and the text as one line on standard error; a closed or broken stream is ignored."""
     try:
-        # One write with its end of line: print makes two, and the script's own output may come between.
+        # One write with the newline: print makes two, and other output of the script may come in between.
         sys.stderr.write(f"helm: {text}\n")
         sys.stderr.flush()
     except Exception:
@@ -16,16 +16,16 @@ def print_notice(text: str) -> None:
 
 
 class Notices:
-    """Says each thing once: a loop of a million steps gives one line, not a million."""
+    """Messages that are written once for each cause, however often the loop repeats them."""
 
-    LIMIT = 1000  # causes remembered: names come from the script and must not grow memory
+    LIMIT = 1000  # causes to remember: they may hold names from the script, of any number
 
     def __init__(self) -> None:
-        self._said: set[str] = set()
+        self._reported: set[str] = set()
 
     def once(self, cause: str, text: str) -> None:
-        """Say `text` unless this cause was told before."""
-        if cause in self._said or len(self._said) >= self.LIMIT:
+        """Write `text`, unless there was a message for this cause before."""
+        if cause in self._reported or len(self._reported) >= self.LIMIT:
             return
-        self._said.add(cause)
+        self._reported.add(cause)
         print_notice(text)

@@ -1,4 +1,4 @@
-"""A script's configuration and values as JSON: what JSON cannot say becomes its repr."""
+"""Conversion of a script's values to plain JSON values; what JSON cannot represent becomes its repr."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INT_MIN, _INT_MAX = -(1 << 63), (1 << 64) - 1
 
 
 class PlainConverter:
-    """Turns values into what JSON and MessagePack can say. `odd` names what became a repr."""
+    """Converts values to plain JSON and MessagePack values. `odd`: paths of values that became a repr."""
 
     def __init__(self) -> None:
         self.odd: list[str] = []
@@ -107,20 +107,20 @@ class PlainConverter:
 
 
 def to_json(value: Any) -> Any:
-    """Return a value as JSON says it, with the repr of what it cannot say."""
+    """Return a value as plain JSON values; what JSON cannot represent becomes its repr."""
     return PlainConverter().plain(value)
 
 
 def config_of(config: Any) -> tuple[dict[str, Any], list[str]]:
-    """(configuration as a JSON object with its secrets hidden, names of what became a repr)."""
+    """Return (the configuration as a JSON object, secrets hidden; paths of the values that became a repr)."""
     if config is None:
         return {}, []
-    plainer = PlainConverter()
-    plain = plainer.plain(config)
+    converter = PlainConverter()
+    plain = converter.plain(config)
     if not isinstance(plain, dict):
         plain = {"config": plain}
     hidden: dict[str, Any] = _hide(plain)
-    return hidden, plainer.odd
+    return hidden, converter.odd
 
 
 def _is_scalar(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Where the files that the SDK ships are: the peaks of known hardware."""
+"""Paths of the data files that the SDK ships."""
 
 from pathlib import Path
 

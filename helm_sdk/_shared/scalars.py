@@ -1,4 +1,4 @@
-"""What a script logs, as floats: read at the call, or for a device's scalar when its copy is ready."""
+"""Logged values as floats: read at once, or, for a scalar on a device, when its copy has arrived."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class PendingScalar:
-    """A scalar still on its way from a device: a host copy, and the event that says when it has come."""
+    """A scalar that is being copied from a device to the host; a device event marks the end of the copy."""
 
     __slots__ = ("_event", "_host")
 
@@ -16,11 +16,11 @@ class PendingScalar:
         self._event = event
 
     def ready(self) -> bool:
-        """Return True when reading will not wait for the device."""
+        """Return True when the copy has arrived, so that `read` does not wait."""
         return self._event is None or bool(self._event.query())
 
     def read(self) -> float:
-        """Return the value; NaN when it cannot be read any more."""
+        """Return the value; NaN when it can no longer be read."""
         try:
             return float(self._host.item())
         except Exception:
@@ -28,7 +28,7 @@ class PendingScalar:
 
 
 def number(value: Any) -> float | PendingScalar | None:
-    """Return a float that keeps the value exactly where a float can; None for what is no number."""
+    """Return a value as a float, or as a pending scalar when it is on a device; None when it is no number."""
     if isinstance(value, float | int):
         try:
             return float(value)
@@ -62,7 +62,7 @@ def _is_scalar(value: Any) -> bool:
 
 
 def _from_cuda(value: Any) -> PendingScalar | None:
-    """Copy to pinned memory on the current stream: no synchronisation, and no graph is held."""
+    """Start a copy to pinned host memory on the current CUDA stream, without synchronisation; detach it."""
     if not _is_scalar(value):
         return None
     torch = sys.modules["torch"]

@@ -1,4 +1,4 @@
-"""Secrets on a command line or in a configuration, replaced before anything is written."""
+"""Find secrets in a command line or a configuration and replace them by *** before anything is written."""
 
 from __future__ import annotations
 
@@ -37,19 +37,22 @@ _HEADER = re.compile(
 
 
 def _name_parts(name: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(name)]
+    return [part.lower() for part in _WORD.findall(name)]
 
 
 def is_secret_name(name: str) -> bool:
     """Return True when a flag or variable of this name holds a secret: `--api-key`, `a.key`, `HF_TOKEN`."""
-    words = _name_parts(name)
-    return bool(words) and (words[-1] in _LAST or not _ANYWHERE.isdisjoint(words))
+    parts = _name_parts(name)
+    return bool(parts) and (parts[-1] in _LAST or not _ANYWHERE.isdisjoint(parts))
 
 
 def is_secret_setting(name: str) -> bool:
-    """Return the narrower rule for configurations, where `pad_token` and `sort_key` are ordinary settings."""
-    words = _name_parts(name)
-    return not _ANYWHERE.isdisjoint(words) or " ".join(words[-2:]) in _PAIRS
+    """Return True when a setting of this name holds a secret; `pad_token` and `sort_key` do not.
+
+    It is stricter than `is_secret_name`: in a configuration a name that ends in "key" or "token" is common.
+    """
+    parts = _name_parts(name)
+    return not _ANYWHERE.isdisjoint(parts) or " ".join(parts[-2:]) in _PAIRS
 
 
 def hide_in_text(text: str) -> str:
@@ -61,7 +64,7 @@ def hide_in_text(text: str) -> str:
 
 
 def hide_secrets(arguments: Sequence[str]) -> tuple[str, ...]:
-    """A command line with its secrets replaced, given as `--flag=…`, `--flag …`, `KEY=…` or in a URL."""
+    """Return a command line with its secrets replaced: `--flag=…`, `--flag …`, `KEY=…`, URL logins."""
     shown: list[str] = []
     next_is_secret = False
     for argument in arguments:

@@ -1,1 +1,1 @@
-"""The wire between a training process and whoever watches it: messages, kinds of input, limits."""
+"""The protocol between a training process and its clients: messages, kinds of input, limits."""

@@ -1,4 +1,4 @@
-"""A batch and what is in it: streams, points, events, catalogues."""
+"""A batch and its content: stream definitions, point groups, events, catalogues."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from helm_sdk.protocol.message import Message
 
 
 class StreamDef(Message, frozen=True, kw_only=True):
-    """A stream's small number in one process file, before its first point."""
+    """The definition of a stream, with its number in one process file; it comes before its first point."""
 
     id: int
     name: str
@@ -20,23 +20,23 @@ class StreamDef(Message, frozen=True, kw_only=True):
 
 
 class PointGroup(Message, frozen=True, kw_only=True):
-    """Rows of streams that were logged together: n steps and times, k*n values, stream after stream."""
+    """Rows of k streams that were logged together: n steps, n times and k*n values, stream by stream."""
 
     streams: tuple[int, ...]
     steps: bytes  # int64[n], little-endian
-    times: bytes  # float64[n], unix seconds by the monotonic clock
+    times: bytes  # float64[n], little-endian, unix seconds by the monotonic clock
     values: bytes  # float64[k*n], little-endian; values[i*n:(i+1)*n] belongs to streams[i]
 
     @property
     def rows(self) -> int:
-        """How many steps the group holds."""
+        """The number of rows, n."""
         return len(self.steps) // 8
 
 
 class Event(Message, frozen=True, kw_only=True):
     """Something that happened at a step: a command's change of state, a checkpoint, a warning."""
 
-    id: int  # counts within the process file
+    id: int  # 1, 2, 3, … within the process file
     kind: str
     time: float
     step: int | None = None
@@ -44,16 +44,16 @@ class Event(Message, frozen=True, kw_only=True):
 
 
 class Span(Message, frozen=True, kw_only=True):
-    """The body of an event of kind "span": where the time went."""
+    """The body of an event of kind "span": a stretch of time with a name."""
 
     name: str
     seconds: float
     start: float = 0.0  # unix seconds
-    count: int = 1  # how many it sums up
+    count: int = 1  # how many spans it sums up
 
 
 class Catalogue(Message, frozen=True, kw_only=True):
-    """A replaceable snapshot: the newest revision of a kind is the whole truth."""
+    """A list that is replaced whole: only the newest revision of a kind counts."""
 
     kind: str  # "capabilities", "tensors", "plan", "rate_overrides", "facts", "summary", "streams"
     revision: int
@@ -61,7 +61,7 @@ class Catalogue(Message, frozen=True, kw_only=True):
 
 
 class Batch(Message, frozen=True, kw_only=True):
-    """One commit of one process. Covers the sequence numbers first..seq (merged history holds several)."""
+    """What one process commits as a unit. In history it may cover several sequence numbers, first to seq."""
 
     process: str
     attempt: int

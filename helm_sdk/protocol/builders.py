@@ -1,4 +1,4 @@
-"""A schema in a few words, for whoever declares a capability."""
+"""Functions that build the input schema of a capability."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Number = int | float | str
 
 
 def schema(root: Mapping[str, Any]) -> dict[str, Any]:
-    """Put the envelope around a node: `{"revision": "1", "root": node}`.
+    """Return a schema with a node as its root: `{"revision": "1", "root": node}`.
 
     Args:
         root: The node that describes the whole input.
@@ -23,7 +23,7 @@ def schema(root: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def opaque_schema() -> dict[str, Any]:
-    """Return a schema that takes anything JSON can say."""
+    """Return a schema that accepts any JSON value."""
     return schema({"kind": "opaque"})
 
 
@@ -41,7 +41,7 @@ def record_schema(*fields: Mapping[str, Any], one_of: Sequence[str] = ()) -> dic
 
 
 def record_of(*fields: Mapping[str, Any], one_of: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the node of a record, for a record inside another node.
+    """Return the node of a record, to use inside another node.
 
     Args:
         *fields: The fields, each made by `field`.
@@ -89,7 +89,7 @@ def number(
     Args:
         minimum: The least value; a decimal string such as "1e-5" is compared as it is written.
         maximum: The greatest value.
-        exclusive: The ends that may not be reached: "min", "max", or both.
+        exclusive: The bounds that are not themselves allowed: "min", "max", or both.
         unit: The unit as it is shown.
         step: The distance between two values of the editor.
         scale: "linear" or "log", for the editor.
@@ -174,7 +174,7 @@ def schedule(
         maximum: The greatest value.
         axis: The axis of "at", such as "step" or "tokens".
         unit: The unit of the values as it is shown.
-        exclusive: The ends that may not be reached: "min", "max", or both.
+        exclusive: The bounds that are not themselves allowed: "min", "max", or both.
     """
     node: dict[str, Any] = {"kind": "schedule", "axis": axis}
     bounds = bounds_of(minimum, maximum, exclusive)
@@ -190,7 +190,7 @@ def mixture(
 
     Args:
         components: The names of the components.
-        sampled: The stream that logs what was really drawn, with "{component}" in its name.
+        sampled: The stream that logs the share that was really drawn, with "{component}" in its name.
         bounds: Bounds of the weights, for all of them or by component.
     """
     node: dict[str, Any] = {"kind": "mixture", "components": list(components)}
@@ -215,7 +215,15 @@ def duration(minimum: Number | None = None, maximum: Number | None = None) -> di
 def tensors(
     stages: Sequence[str], summaries: Sequence[str], limits: Mapping[str, int] | None = None
 ) -> dict[str, Any]:
-    """A selection of tensors: {"tensors": [patterns], "stage", "take": [summaries], "every", "times"}."""
+    """Return the node of a selection of tensors.
+
+    Its value: `{"tensors": [patterns], "stage": …, "take": [summaries], "every": …, "times": …}`.
+
+    Args:
+        stages: The stages of a step that may be chosen.
+        summaries: The summaries that may be chosen.
+        limits: The greatest numbers, by name: "tensors", "take", "every", "times".
+    """
     node: dict[str, Any] = {"kind": "tensors", "stages": list(stages), "summaries": list(summaries)}
     return {**node, "limits": dict(limits)} if limits else node
 
@@ -223,7 +231,13 @@ def tensors(
 def bounds_of(
     minimum: Number | None = None, maximum: Number | None = None, exclusive: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Bounds as they go over the wire; empty when there are none."""
+    """Return bounds as they are in a schema; empty when there are none.
+
+    Args:
+        minimum: The least value; None: no lower bound.
+        maximum: The greatest value; None: no upper bound.
+        exclusive: The bounds that are not themselves allowed: "min", "max", or both.
+    """
     bounds: dict[str, Any] = {}
     if minimum is not None:
         bounds["min"] = minimum

@@ -1,4 +1,4 @@
-"""The life of a command: its states, their order, and how a control's value follows from them."""
+"""Commands: the message, its states, and which state may follow which."""
 
 from __future__ import annotations
 
@@ -50,46 +50,46 @@ OPEN: Final = frozenset({RECEIVED, AWAITING_APPROVAL, WAITING})
 """States from which a command may still take effect."""
 
 RUN_ENDED: Final = "the run ended first"
-"""What readers say of a command that was open when its run ended: a dead process cannot write it."""
+"""The message that readers give a command that was open when its run ended, which wrote none itself."""
 
 
 def may_follow(before: str, after: str) -> bool:
-    """Return True when a command in state `before` (empty: unknown yet) may become `after`."""
+    """Return True when state `after` may follow state `before` (empty: before the first state)."""
     return after in NEXT.get(before, frozenset())
 
 
 class Command(Message, frozen=True, kw_only=True):
-    """A change that somebody asks for."""
+    """A request to change a control."""
 
     id: str
     capability: str
     input: Any = None
-    version: str = ""  # empty: whatever the run declares
-    process: str = ""  # empty: the one that declares it; "all": each that does
+    version: str = ""  # empty: the version that the run declares
+    process: str = ""  # empty: the one that declares the control; "all": every one that does
     reason: str = ""
     expires_step: int | None = None
-    expires_in: float | None = None  # seconds from receipt
+    expires_in: float | None = None  # seconds after it is received
     expect_revision: int | None = None
     supersedes: str = ""
 
 
 class CommandState(Message, frozen=True, kw_only=True):
-    """The body of an event of kind "command"."""
+    """One state that a command reached: the body of an event of kind "command"."""
 
     command_id: str
     capability: str
     state: str  # one of commands.STATES
     sender: str = ""  # the name that the allow-list gives the sender's key
     sender_key: str = ""
-    via: str = ""  # the program that sent it, in its own words
-    approval: str = ""  # from "awaiting approval" on: "sender" (who may give it too) or "another key"
+    via: str = ""  # what the sending program calls itself
+    approval: str = ""  # who may approve, from "awaiting approval" on: "sender" (too) or "another key"
     approver: str = ""
     input: Any = None  # on "received"
     reason: str = ""
-    message: str = ""  # why it was rejected, failed or has to be approved: one sentence
+    message: str = ""  # why it was rejected, failed or awaits approval, in one sentence
     frames: tuple[str, ...] = ()  # the last frames of a handler that raised
     safe_point: str = ""
-    revision: int = 0  # the control's revision: applied changes so far, this one included
+    revision: int = 0  # how many changes of the control were applied, this one included
     expect_revision: int | None = None
     expires_step: int | None = None
     expires_at: float | None = None

@@ -1,4 +1,4 @@
-"""What a script declares: controls, tensors, and how far the run goes."""
+"""Messages for what a script declares: controls, tensors, the plan, and rate overrides."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Capability(Message, frozen=True, kw_only=True):
         input_schema: The schema of the input; empty: the control takes no input.
         output_schema: The schema of what the handler returns.
         safe_points: The names of the safe points where it may be applied; empty: the run's default one.
-        starting: The input as the run begins, such as `{"lr": 0.01}`.
-        help: One or two sentences for whoever uses the control.
+        starting: The input that holds when the run begins, such as `{"lr": 0.01}`; None when unknown.
+        help: One or two sentences for the people who use the control.
         button: The text on the button of a control without input, such as "Save now".
         reads: The stream that shows the value that the run really used ("Ran at").
-        requires_approval: Whether every command awaits approval, whatever the policy says.
+        requires_approval: Whether every command awaits approval, independent of the policy.
     """
 
     name: str
@@ -34,8 +34,8 @@ class Capability(Message, frozen=True, kw_only=True):
     safe_points: tuple[str, ...] = ()
     starting: Any = None
     help: str = ""
-    button: str = ""  # the word on the button of a control without input, such as "Save now"
-    reads: str = ""  # the stream that shows what the run really used ("Ran at")
+    button: str = ""
+    reads: str = ""
     requires_approval: bool = False
 
 
@@ -56,12 +56,12 @@ class TensorInfo(Message, frozen=True, kw_only=True):
     device: str
     bytes: int
     kind: str = "parameter"  # or "buffer"
-    tied_to: str = ""
-    topology: str = ""  # shard topology; empty: whole on each rank
+    tied_to: str = ""  # the path of the tensor with which it shares its memory
+    topology: str = ""  # how it is sharded; empty: each rank has all of it
 
 
 class PlanCurve(Message, frozen=True, kw_only=True):
-    """The planned values of one stream, linear between its points."""
+    """The planned values of one stream, interpolated linearly between its points."""
 
     stream: str
     steps: tuple[int, ...]
@@ -71,22 +71,23 @@ class PlanCurve(Message, frozen=True, kw_only=True):
 class Plan(Message, frozen=True, kw_only=True):
     """The "plan" catalogue: how far the run goes, and the rates the scheduler will set."""
 
-    step: int | None = None  # the last step, exclusive: a run of 600 steps says 600
+    step: int | None = None  # the end, exclusive: 600 for a run of 600 steps
     tokens: int | None = None
-    made_at: int = 0
+    made_at: int = 0  # the step at which the plan was made
     curves: tuple[PlanCurve, ...] = ()
 
 
 class RateOverride(Message, frozen=True, kw_only=True):
-    """How the rate of one stream follows from its schedule now: an entry of the "rate_overrides" catalogue.
+    """How the rate of one stream differs from its schedule: an entry of the "rate_overrides" catalogue.
 
-    Scaled by `factor`, or held; with keyframes that is so before the first of them, then linear between them.
+    The rate is the schedule's times `factor`, or `held`. With keyframes this holds before the first one;
+    between keyframes the rate is interpolated linearly.
     """
 
     stream: str
-    schedule: str = ""  # "cosine"; empty: nothing sets the rate but people
+    schedule: str = ""  # its name, such as "cosine"; empty: no schedule sets the rate
     factor: float = 1.0
     held: float | None = None
-    points: tuple[tuple[float, float], ...] = ()  # keyframes (at, value), passed ones too
-    axis: str = "step"  # of the keyframes, or "tokens"
-    then_hold: bool = False  # after the last keyframe: held there, else along the schedule, scaled
+    points: tuple[tuple[float, float], ...] = ()  # keyframes (at, value), past ones included
+    axis: str = "step"  # the axis of the keyframes: "step" or "tokens"
+    then_hold: bool = False  # after the last keyframe: hold its value; False: the schedule, scaled

@@ -1,15 +1,15 @@
-"""What can be wrong with what somebody sent, as one sentence each."""
+"""Errors in received or declared data; the text of each is one sentence."""
 
 from __future__ import annotations
 
 
 def one_line(text: str) -> str:
-    """Return the text with what would break its line, such as a field named by a newline, written out."""
+    """Return the text on one line: characters that are not printable, such as newlines, are escaped."""
     return "".join(part if part.isprintable() else part.encode("unicode_escape").decode() for part in text)
 
 
 class ProtocolError(ValueError):
-    """A frame, a schema or a value that does not fit; the text is one sentence for people."""
+    """A frame, a schema or a value that is not valid; the text is one sentence for people."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(one_line(sentence))
@@ -20,11 +20,11 @@ class WireError(ProtocolError):
 
 
 class SchemaError(ProtocolError):
-    """A schema that a capability declares wrongly."""
+    """A capability's input schema that is not valid."""
 
 
 class InvalidValue(ProtocolError):
-    """A value that its schema refuses. Names the field, the value and the bound."""
+    """A value that its schema does not allow; the text names the field, the value and the bound."""
 
     def __init__(self, path: str, sentence: str) -> None:
         super().__init__(sentence)

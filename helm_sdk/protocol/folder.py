@@ -1,4 +1,4 @@
-"""Files of the run folder."""
+"""The records in the JSON files and process files of a run folder."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from helm_sdk.protocol.message import Message
 
 
 class GitState(Message, frozen=True, kw_only=True):
-    """Where the script's source stood."""
+    """The git state of the script's source when the run began."""
 
     commit: str = ""
     branch: str = ""
@@ -18,7 +18,7 @@ class GitState(Message, frozen=True, kw_only=True):
 
 
 class RunRecord(Message, frozen=True, kw_only=True):
-    """run.json: written by training only."""
+    """The content of run.json, which only the training process writes."""
 
     run_id: str
     project: str
@@ -40,18 +40,18 @@ class RunRecord(Message, frozen=True, kw_only=True):
 
 
 class UserRecord(Message, frozen=True, kw_only=True):
-    """user.json: what people change, written by app and shell."""
+    """The content of user.json: what people change in the app and the shell."""
 
-    name: str = ""
-    tags: tuple[str, ...] | None = None
-    notes: str | None = None
+    name: str = ""  # empty: unchanged
+    tags: tuple[str, ...] | None = None  # None: unchanged
+    notes: str | None = None  # None: unchanged
     pinned: bool = False
     archived: bool = False
-    step_notes: dict[str, str] = msgspec.field(default_factory=dict)
+    step_notes: dict[str, str] = msgspec.field(default_factory=dict)  # by step
 
 
 class LiveEntry(Message, frozen=True, kw_only=True):
-    """One file of the index of live processes."""
+    """The content of one file of the index of live processes."""
 
     run_id: str
     project: str
@@ -68,11 +68,11 @@ class LiveEntry(Message, frozen=True, kw_only=True):
     publish: str = ""  # endpoint of PUB; empty: no sockets
     request: str = ""  # endpoint of ROUTER
     public_key: str = ""
-    heartbeat: float = 0.0
+    heartbeat: float = 0.0  # unix seconds
 
 
 class ProcessRecord(Message, frozen=True, kw_only=True):
-    """Who wrote a process file: kept in the file itself."""
+    """The process that writes a process file; stored in the file itself."""
 
     run_id: str
     process: str
@@ -86,7 +86,7 @@ class ProcessRecord(Message, frozen=True, kw_only=True):
     start_ticks: int = 0
     pid_namespace: str = ""
     start_step: int | None = None
-    outcome: str = ""  # empty until finished
+    outcome: str = ""  # empty until the end, then "finished", "interrupted" or "failed"
     message: str = ""
     exit_status: int | None = None
     ended: float | None = None

@@ -1,4 +1,4 @@
-"""What became of each command, folded from events: one class for the app, the shell and the run."""
+"""The history of commands, built from their events; the app, the shell and the run all use it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from helm_sdk.protocol.messages import Capability, CommandState, Event
 
 @dataclass(frozen=True, order=True)
 class Stage:
-    """One state that a command went through, in one process."""
+    """One state that a command reached in one process."""
 
     attempt: int
     event_id: int
@@ -32,23 +32,23 @@ class Stage:
 
     @property
     def state(self) -> str:
-        """The state's word, one of commands.STATES."""
+        """The state, one of commands.STATES."""
         return self.body.state
 
 
 @dataclass
 class CommandRecord:
-    """A command in one process, with every state it went through, oldest first."""
+    """A command in one process, with every state that it reached, oldest first."""
 
     id: str
     capability: str
     process: str
     track: list[Stage] = field(default_factory=list)
-    ended: bool = False  # its run is over: what was open can no longer happen
+    ended: bool = False  # its run has ended: an open command can no longer be applied
 
     @property
     def attempt(self) -> int:
-        """The attempt of its process that took it."""
+        """The attempt of its process that received it."""
         return self.track[0].attempt
 
     @property
@@ -74,17 +74,17 @@ class CommandRecord:
 
     @property
     def began(self) -> Stage:
-        """When it was received or, where that never happened, rejected."""
+        """Its stage "received"; for a command that was rejected at once, that rejection."""
         return self.stage(RECEIVED) or self.track[0]
 
     @property
     def input(self) -> Any:
-        """What was asked for."""
+        """The requested input."""
         return self.began.body.input
 
     @property
     def reason(self) -> str:
-        """Why, in the sender's words."""
+        """The sender's reason."""
         return self._first("reason")
 
     @property
@@ -94,27 +94,27 @@ class CommandRecord:
 
     @property
     def approver(self) -> str:
-        """Who approved it, if that was needed."""
+        """The name of the person who approved it; empty when nobody did."""
         return self._first("approver")
 
     @property
     def safe_point(self) -> str:
-        """Where it waits or was applied."""
+        """The safe point where it waits or was applied."""
         return self._last("safe_point")
 
     @property
     def applied(self) -> Stage | None:
-        """When and at which step it took effect."""
+        """Its stage "applied"; None when it was not applied."""
         return self.stage(APPLIED)
 
     @property
     def confirmed(self) -> Stage | None:
-        """When its effect was seen in the streams."""
+        """Its stage "confirmed"; None when its effect was not seen."""
         return self.stage(CONFIRMED)
 
     @property
     def step(self) -> int | None:
-        """The first step that ran with it, else where its newest state was written."""
+        """The first step that ran with it; when it was not applied, the step of its newest state."""
         return (self.applied or self.track[-1]).step
 
     @property
@@ -130,7 +130,7 @@ class CommandRecord:
         return None if stage is None else stage.body.result
 
     def stage(self, state: str) -> Stage | None:
-        """Return the last time it was in `state`."""
+        """Return the last stage of a state; None when it never reached it."""
         return next((stage for stage in reversed(self.track) if stage.state == state), None)
 
     def _first(self, name: str) -> str:
@@ -145,12 +145,12 @@ class CurrentValue:
     """A control's value now."""
 
     value: Any
-    revision: int = 0  # applied changes
-    change: CommandRecord | None = None  # the last that was applied
+    revision: int = 0  # how many changes were applied
+    change: CommandRecord | None = None  # the last one that was applied; None: the value is the starting one
 
 
 class CommandHistory:
-    """A pure fold of events of kind "command"; taking one twice changes nothing, in whatever order."""
+    """Builds command records from events of kind "command", in any order; an event counts once."""
 
     def __init__(self) -> None:
         self._records: dict[tuple[str, str], CommandRecord] = {}  # by command id and process
@@ -160,7 +160,7 @@ class CommandHistory:
         self.unreadable = 0
 
     def add(self, event: Event, process: str = "", attempt: int = 1) -> CommandRecord | None:
-        """Fold an event in; the record that it changed, None when it is known or no command."""
+        """Add an event; return the record that it changed, None when it is known or of another kind."""
         key = (process, attempt, event.id)
         if event.kind != "command" or key in self._seen:
             return None
@@ -179,11 +179,11 @@ class CommandHistory:
         return record
 
     def begin(self, process: str, attempt: int) -> None:
-        """Say that an attempt exists: values that an earlier one was given no longer hold."""
+        """Note that an attempt of a process exists: values set in earlier attempts no longer hold."""
         self._attempts[process] = max(attempt, self._attempts.get(process, 0))
 
     def declare(self, capability: Capability, process: str = "") -> None:
-        """Say what a control started with."""
+        """Set the starting value of a control."""
         self._starting[capability.name, process] = capability.starting
 
     def all(self) -> list[CommandRecord]:
@@ -191,17 +191,17 @@ class CommandHistory:
         return sorted(self._records.values(), key=lambda record: (record.track[0].time, record.track[0]))
 
     def by_id(self, command_id: str, process: str | None = None) -> CommandRecord | None:
-        """Return the command in one process, or in the first that has it."""
+        """Return the command in one process, or in the first that has it; None when there is none."""
         if process is not None:
             return self._records.get((command_id, process))
         return next(iter(self.each(command_id)), None)
 
     def each(self, command_id: str) -> list[CommandRecord]:
-        """Return the command in every process that it went to."""
+        """Return the command's records, one for each process that it went to."""
         return [record for (known, _), record in self._records.items() if known == command_id]
 
     def open(self, capability: str | None = None) -> list[CommandRecord]:
-        """Return the commands that may still take effect, oldest first."""
+        """Return the commands that may still take effect, of one control or of all, oldest first."""
         return [
             record
             for record in self.all()
@@ -209,7 +209,7 @@ class CommandHistory:
         ]
 
     def of(self, capability: str, process: str | None = None) -> list[CommandRecord]:
-        """Return every command to a control, oldest first."""
+        """Return every command of a control, oldest first."""
         return [
             record
             for record in self.all()
@@ -217,7 +217,7 @@ class CommandHistory:
         ]
 
     def current(self, capability: str | Capability, process: str | None = None) -> CurrentValue:
-        """Return a control's value and revision: the newest attempt's last change, else its start."""
+        """Return a control's value and revision, by the newest attempt's last change or as it started."""
         name = capability if isinstance(capability, str) else capability.name
         changes = [
             (stage.time, stage, record)
@@ -226,7 +226,7 @@ class CommandHistory:
             and (process is None or record.process == process)
             and (stage := record.applied) is not None
         ]
-        # Revisions count on over attempts, so that an old expectation never fits by chance.
+        # Revisions count through all attempts, so that an old expected revision never matches by chance.
         revision = max((stage.body.revision for _, stage, _ in changes), default=0) or len(changes)
         newest = [change for change in changes if change[1].attempt == self._attempts[change[2].process]]
         if not newest:
@@ -235,17 +235,17 @@ class CommandHistory:
         return CurrentValue(record.value, revision, record)
 
     def ended(self, run_ended: bool = True) -> CommandHistory:
-        """Return a copy in which what can no longer happen has failed: "the run ended first".
+        """Return a copy in which open commands that cannot be applied any more have failed.
 
-        A dead process cannot write that, so readers say it. With `run_ended` False only the commands of
-        attempts that a newer one has followed are closed.
+        A process that has ended cannot write this, so readers derive it: "the run ended first". With
+        `run_ended` False this concerns only commands of attempts that have a newer one.
         """
         view = CommandHistory()
         view._seen, view._attempts = set(self._seen), dict(self._attempts)
         view._starting, view.unreadable = dict(self._starting), self.unreadable
         for key, record in self._records.items():
-            over = run_ended or record.track[-1].attempt < self._attempts[record.process]
-            view._records[key] = replace(record, track=list(record.track), ended=over)
+            ended = run_ended or record.track[-1].attempt < self._attempts[record.process]
+            view._records[key] = replace(record, track=list(record.track), ended=ended)
         return view
 
     def _start_of(self, capability: str | Capability, process: str | None) -> Any:

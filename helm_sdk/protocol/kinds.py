@@ -1,4 +1,4 @@
-"""The kinds of input that a capability can declare: parse a schema, check a value, fill its defaults."""
+"""All functions and types for input schemas: build, parse, check a value, fill in its defaults."""
 
 from helm_sdk.protocol.builders import (
     boolean,

@@ -1,4 +1,4 @@
-"""What every message is."""
+"""The base class of every message."""
 
 from __future__ import annotations
 
@@ -6,4 +6,4 @@ import msgspec
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A struct that ignores unknown fields and gives every new field a default."""
+    """A struct that ignores unknown fields when decoded; fields added later need a default."""

@@ -1,4 +1,4 @@
-"""Every message, by name: those of the sockets are here, what they carry is gathered from beside."""
+"""Every message by name: the socket messages are defined here, their parts in the modules beside."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ __all__ = [
     "RateOverride",
     "Refusal",
     "RunRecord",
-    "SafePointPace",
+    "SafePointRate",
     "SendCommand",
     "Snapshot",
     "Span",
@@ -61,7 +61,7 @@ TRAINER_SAFE_POINT = "trainer.step"
 
 
 class Attach(Message, frozen=True, kw_only=True):
-    """type "attach": asks for a snapshot."""
+    """Type "attach": requests a snapshot."""
 
     request: str
     process: str
@@ -70,7 +70,7 @@ class Attach(Message, frozen=True, kw_only=True):
 
 
 class Snapshot(Message, frozen=True, kw_only=True):
-    """type "snapshot": the state as of last_seq; what comes after it follows as batches."""
+    """Type "snapshot": the state as of last_seq; later changes follow as batches."""
 
     request: str
     process: str
@@ -88,7 +88,7 @@ class Snapshot(Message, frozen=True, kw_only=True):
 
 
 class Backfill(Message, frozen=True, kw_only=True):
-    """type "backfill": asks for a page of history after one number up to another."""
+    """Type "backfill": requests a page of history, the batches after_seq < seq <= upto_seq."""
 
     request: str
     process: str
@@ -99,7 +99,7 @@ class Backfill(Message, frozen=True, kw_only=True):
 
 
 class Page(Message, frozen=True, kw_only=True):
-    """type "page": history in order; ask again after `last` until it reaches what was asked for."""
+    """Type "page": batches in order; a client requests the next page after `last`."""
 
     request: str
     process: str
@@ -109,7 +109,7 @@ class Page(Message, frozen=True, kw_only=True):
 
 
 class SendCommand(Message, frozen=True, kw_only=True):
-    """type "command": asks for a change; answered once its first state is on disk."""
+    """Type "command": requests a change; answered when its first state is on disk."""
 
     request: str
     process: str
@@ -118,7 +118,7 @@ class SendCommand(Message, frozen=True, kw_only=True):
 
 
 class CancelCommand(Message, frozen=True, kw_only=True):
-    """type "cancel": withdraws a command that has not been applied."""
+    """Type "cancel": withdraws a command that has not been applied."""
 
     request: str
     process: str
@@ -127,7 +127,7 @@ class CancelCommand(Message, frozen=True, kw_only=True):
 
 
 class ApproveCommand(Message, frozen=True, kw_only=True):
-    """type "approve": approves or refuses a command that waits for it."""
+    """Type "approve": approves or refuses a command that awaits approval."""
 
     request: str
     process: str
@@ -137,7 +137,7 @@ class ApproveCommand(Message, frozen=True, kw_only=True):
 
 
 class Answer(Message, frozen=True, kw_only=True):
-    """type "answer": the recorded state of a command."""
+    """Type "answer": the recorded state of a command."""
 
     request: str
     process: str
@@ -145,7 +145,7 @@ class Answer(Message, frozen=True, kw_only=True):
 
 
 class Fetch(Message, frozen=True, kw_only=True):
-    """type "fetch": asks for a part of a file inside the run folder."""
+    """Type "fetch": requests a part of a file in the run folder."""
 
     request: str
     process: str
@@ -155,7 +155,7 @@ class Fetch(Message, frozen=True, kw_only=True):
 
 
 class FilePart(Message, frozen=True, kw_only=True):
-    """type "file": a part of a file."""
+    """Type "file": a part of a file."""
 
     request: str
     path: str
@@ -165,7 +165,7 @@ class FilePart(Message, frozen=True, kw_only=True):
 
 
 class Refusal(Message, frozen=True, kw_only=True):
-    """type "error": a request that could not be served, in one sentence."""
+    """Type "error": why a request failed, in one sentence."""
 
     request: str
     message: str
@@ -174,17 +174,17 @@ class Refusal(Message, frozen=True, kw_only=True):
 # Liveness --------------------------------------------------------------------------------------
 
 
-class SafePointPace(Message, frozen=True, kw_only=True):
-    """How often a safe point comes by."""
+class SafePointRate(Message, frozen=True, kw_only=True):
+    """How often the loop visits a safe point."""
 
     name: str
     calls: int = 0
     step: int | None = None
-    seconds: float | None = None  # between the last calls, smoothed
+    seconds: float | None = None  # between calls, smoothed over the last ones
 
 
 class Heartbeat(Message, frozen=True, kw_only=True):
-    """type "heartbeat", each second: says that the process lives and what its last number is."""
+    """Type "heartbeat", each second: the process lives, and its last sequence number."""
 
     process: str
     attempt: int
@@ -192,14 +192,14 @@ class Heartbeat(Message, frozen=True, kw_only=True):
     time: float
     step: int | None = None
     paused: bool = False
-    doing: str = ""  # "eval", "checkpoint" while in such a span
-    safe_points: tuple[SafePointPace, ...] = ()
+    doing: str = ""  # the open span, such as "eval" or "checkpoint"
+    safe_points: tuple[SafePointRate, ...] = ()
     lost_points: int = 0  # counted as lost because the disk was full or too slow
-    spilled_points: int = 0  # that went through a file beside the run before they came into it
+    spilled_points: int = 0  # that waited in a file beside the process file before they were stored
 
 
 class Finished(Message, frozen=True, kw_only=True):
-    """type "finished": the last word of a process."""
+    """Type "finished": the last message of a process, and how it ended."""
 
     process: str
     attempt: int

@@ -1,4 +1,4 @@
-"""The kinds of input that a schema is made of, one frozen dataclass each."""
+"""The nodes of an input schema, one frozen dataclass for each kind."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class _Missing(_Enum):
 
 
 MISSING: Final = _Missing.MISSING
-"""The default of a field that has none (None is a default of its own)."""
+"""Stands for "no default" (None is a default value itself)."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """From `min` to `max`; an exclusive end may not be reached. None: no end on that side."""
+    """Bounds of a number; an exclusive bound is not itself allowed. None: no bound on that side."""
 
     min: Decimal | None = None
     max: Decimal | None = None
@@ -34,11 +34,11 @@ class Bounds:
 
     @property
     def closed(self) -> bool:
-        """Whether both ends are given, so that a slider can show it."""
+        """Whether both bounds are given, as a slider needs."""
         return self.min is not None and self.max is not None
 
     def broken_by(self, number: Decimal) -> str:
-        """Return what `number` must be, such as "0 or more"; empty when it is within."""
+        """Return what a number outside the bounds must be, such as "0 or more"; empty when it is inside."""
         if self.min is not None and (number < self.min or (self.exclusive_min and number == self.min)):
             return f"more than {self.min}" if self.exclusive_min else f"{self.min} or more"
         if self.max is not None and (number > self.max or (self.exclusive_max and number == self.max)):
@@ -51,7 +51,7 @@ NO_BOUNDS: Final = Bounds()
 
 @dataclass(frozen=True)
 class Field:
-    """A named part of a record."""
+    """A named field of a record."""
 
     name: str
     type: Node
@@ -79,7 +79,7 @@ class Record:
         return tuple(part.name for part in self.fields if not part.optional)
 
     def field(self, name: str) -> Field | None:
-        """Return the field of that name."""
+        """Return the field of that name; None when there is none."""
         return next((part for part in self.fields if part.name == name), None)
 
 
@@ -96,7 +96,7 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Enum:
-    """One of a few values, each with the label that people read."""
+    """A choice between values, each with the label that is shown."""
 
     values: tuple[Any, ...]
     labels: tuple[str, ...]
@@ -104,7 +104,7 @@ class Enum:
 
 @dataclass(frozen=True)
 class ListOf:
-    """Values of one type in order."""
+    """A list of values of one type."""
 
     item: Node
     min_length: int = 0
@@ -113,7 +113,7 @@ class ListOf:
 
 @dataclass(frozen=True)
 class MapOf:
-    """Values of one type by name; `key_pattern` is a regular expression that a whole name must match."""
+    """An object whose values have one type; `key_pattern`: a regular expression for the whole name."""
 
     value: Node
     key_pattern: str = ""
@@ -124,7 +124,7 @@ class MapOf:
 
 @dataclass(frozen=True)
 class Schedule:
-    """A value over an axis, linear between its points; `at` rises strictly."""
+    """A value over an axis, interpolated linearly between its points; `at` increases strictly."""
 
     axis: str = "step"
     unit: str = ""
@@ -133,41 +133,41 @@ class Schedule:
 
 @dataclass(frozen=True)
 class Mixture:
-    """A weight for each component; `sampled` names the streams of what was drawn: "data/mix/{component}"."""
+    """A weight for each component; `sampled`: the streams of the drawn shares, "data/mix/{component}"."""
 
     components: tuple[str, ...]
     sampled: str = ""
     bounds: Mapping[str, Bounds] = field(default_factory=dict)  # on the weight as sent, by component
 
     def sampled_stream(self, component: str) -> str:
-        """Return the stream that shows how much of `component` was drawn; empty when none is declared."""
+        """Return the stream of the share of `component` that was drawn; empty when none is declared."""
         return self.sampled.replace("{component}", component)
 
 
 @dataclass(frozen=True)
 class Duration:
-    """A time span in seconds."""
+    """A duration in seconds."""
 
     bounds: Bounds = NO_BOUNDS
 
 
 @dataclass(frozen=True)
 class Tensors:
-    """A selection of tensors, where in the step to take them and what to take of them."""
+    """A selection of tensors, the stage of the step to capture them at, and summaries of them."""
 
     stages: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
-    limits: Mapping[str, int] = field(default_factory=dict)  # "tensors", "times"
+    limits: Mapping[str, int] = field(default_factory=dict)  # the greatest numbers, by field name
 
 
 @dataclass(frozen=True)
 class Opaque:
-    """Anything that JSON can say."""
+    """Any JSON value."""
 
 
 @dataclass(frozen=True)
 class Unknown:
-    """A kind that this version does not know: taken as opaque, so that older programs still show it."""
+    """A kind that this version does not know; it accepts any JSON value, as Opaque does."""
 
     kind: str
     raw: Any = None

@@ -1,4 +1,4 @@
-"""Numbers as people send them: JSON numbers or decimal strings, compared as they are written."""
+"""Numbers in inputs: JSON numbers or decimal strings, compared exactly as decimals."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from typing import Any
 from helm_sdk.protocol.errors import InvalidValue
 
 MAX_DIGITS = 400
-"""Characters of a decimal string; no 64-bit float needs more."""
+"""The most characters of a decimal string; no 64-bit float needs more."""
 
 _DECIMAL = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,6})?")
 _SHOWN_CHARACTERS = 60
 
 
 def shown(value: Any) -> str:
-    """Return a value as a sentence can hold it."""
+    """Return a short text for a value, for use in a sentence."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -38,7 +38,10 @@ def shown(value: Any) -> str:
 
 
 def decimal_of(value: Any, name: str, path: str = "") -> Decimal:
-    """Return the exact number in `value`, finite and within 64 bits; else InvalidValue about `name`."""
+    """Return the exact number in `value`. Raises InvalidValue when it is no finite 64-bit number.
+
+    name: what the sentence calls the value. path: the field, for the error.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise InvalidValue(path, f"{name} is {shown(value)}, it must be a number")
     if isinstance(value, str):
@@ -53,7 +56,7 @@ def decimal_of(value: Any, name: str, path: str = "") -> Decimal:
 
 
 def as_number(value: Any) -> float | int:
-    """Return the number that a value or a decimal string says: "3" is 3, "0.1" is 0.1; else InvalidValue."""
+    """Return a number or a decimal string as int or float: "3" is 3, "0.1" is 0.1. Raises InvalidValue."""
     number = decimal_of(value, "the value")
     if isinstance(value, int | float):
         return value
@@ -62,7 +65,7 @@ def as_number(value: Any) -> float | int:
 
 
 def is_whole(number: Decimal) -> bool:
-    """Return True when it has no fraction; large exponents are never written out."""
+    """Return True when a number has no fraction, without writing out a large exponent."""
     if number.is_zero():
         return True
     exponent = number.as_tuple().exponent

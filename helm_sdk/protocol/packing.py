@@ -1,4 +1,4 @@
-"""What waits to be committed, cut into batches of at most 64 KB with continuous sequence numbers."""
+"""Pack items into batches of at most 64 KB with consecutive sequence numbers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from helm_sdk.protocol import wire
 from helm_sdk.protocol.errors import WireError
 from helm_sdk.protocol.messages import Batch, Catalogue, Event, PointGroup, StreamDef
 
-_ROOM = wire.MAX_BATCH_BYTES - 4 * 1024  # the rest is the batch's own fields
+_CAPACITY = wire.MAX_BATCH_BYTES - 4 * 1024  # the rest is the batch's own fields
 _LARGEST_EVENT = 2 << 20
 _LARGEST_CATALOGUE = wire.MAX_BODY_BYTES // 2
 Item = StreamDef | PointGroup | Event | Catalogue
 
 
 def size_of(item: Item) -> int:
-    """About how many bytes an item takes in a batch."""
+    """Return about how many bytes an item takes in a batch."""
     if isinstance(item, PointGroup):
         return len(item.steps) + len(item.times) + len(item.values) + 5 * len(item.streams) + 64
     if isinstance(item, StreamDef):
@@ -25,23 +25,23 @@ def size_of(item: Item) -> int:
 
 
 def cut(items: Iterable[Item], process: str, attempt: int, last_seq: int) -> Iterator[Batch]:
-    """Batches with the items in their order; one item that is larger than a batch gets its own."""
+    """Yield batches with the items in order; an item larger than a batch gets one of its own."""
     held: list[Item] = []
-    room = _ROOM
+    free = _CAPACITY
     for item in items:
         size = size_of(item)
-        if held and size > room:
+        if held and size > free:
             last_seq += 1
             yield _batch(held, process, attempt, last_seq)
-            held, room = [], _ROOM
+            held, free = [], _CAPACITY
         held.append(item)
-        room -= size
+        free -= size
     if held:
         yield _batch(held, process, attempt, last_seq + 1)
 
 
 def sendable(item: Event | Catalogue) -> bool:
-    """Return True when an item can go over the wire and into the file at all."""
+    """Return True when an item can be encoded and is not too large."""
     most = _LARGEST_EVENT if isinstance(item, Event) else _LARGEST_CATALOGUE
     try:
         return len(wire.encode(item)) <= most
@@ -50,7 +50,7 @@ def sendable(item: Event | Catalogue) -> bool:
 
 
 def bytes_in(batches: Iterable[Batch]) -> int:
-    """About how many bytes batches hold in memory."""
+    """Return about how many bytes batches take in memory."""
     return sum(
         sum(size_of(group) for group in batch.groups) + 200 * len(batch.streams) + 1000 for batch in batches
     )

@@ -1,4 +1,4 @@
-"""What one peer knows of another: which numbers have come, and whether it lives."""
+"""What a client knows of a process: which sequence numbers have come, and whether the process lives."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ QUIET_AFTER_SECONDS = 20.0
 
 
 class BatchDecision(enum.Enum):
-    """What to do with a batch that has just come."""
+    """What to do with a batch that has just arrived."""
 
     APPLY = "apply"
-    STALE = "stale"  # all of it is known
+    STALE = "stale"  # all of it is known already
     GAP = "gap"  # something before it is missing
 
 
 @dataclass
 class SequenceTracker:
-    """Keeps the last number up to which everything is known, and what was lost on the way."""
+    """Tracks the sequence number up to which every batch has come, and what was repaired."""
 
-    have: int = 0
-    seen: int = 0  # the highest number heard of
+    have: int = 0  # every batch up to this number has come
+    seen: int = 0  # the highest number that was mentioned
     gaps: int = 0
     repaired: int = 0
 
     def offer(self, first: int, last: int) -> BatchDecision:
-        """Judge a batch that covers first..last; moves `have` on when it is to be applied."""
+        """Decide on a batch that covers first to last; one that is to be applied moves `have` forward."""
         self.seen = max(self.seen, last)
         if last <= self.have:
             return BatchDecision.STALE
@@ -37,19 +37,19 @@ class SequenceTracker:
         return BatchDecision.APPLY
 
     def on_last_number(self, last: int) -> bool:
-        """Take note of a peer's last number; whether something is missing."""
+        """Note the process's last number, of a heartbeat; return True when batches are missing."""
         self.seen = max(self.seen, last)
         return self.have < self.seen
 
     def repair(self, upto: int) -> None:
-        """Everything up to `upto` has come another way."""
+        """Note that every batch up to `upto` has come from the file or in pages."""
         if upto > self.have:
             self.repaired += upto - self.have
             self.have = upto
 
 
 class RunState(enum.StrEnum):
-    """The one vocabulary for how a run stands."""
+    """The states of a run, named the same everywhere."""
 
     LIVE = "live"
     QUIET = "quiet"
@@ -61,23 +61,23 @@ class RunState(enum.StrEnum):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will come."""
+        """Whether the run has ended."""
         return self in {RunState.FINISHED, RunState.INTERRUPTED, RunState.FAILED, RunState.KILLED}
 
 
 @dataclass(frozen=True)
 class LifeSigns:
-    """What is known of a process; ages are monotonic seconds at the reader."""
+    """What a reader knows of a process; ages are in seconds, by the reader's monotonic clock."""
 
     outcome: str = ""  # what the process itself wrote at its end
-    process_gone: bool | None = None  # None: not on this host and pid namespace, cannot be told
+    process_gone: bool | None = None  # None: unknown, as it is on another host or pid namespace
     heartbeat_age: float | None = None
     points_age: float | None = None
     file_age: float | None = None  # since the file last grew
 
 
 def derive_state(signs: LifeSigns) -> RunState:
-    """Live, quiet, lost or how it ended, from what a reader can see."""
+    """Return the state that follows from the signs of life."""
     if signs.outcome:
         return RunState(signs.outcome)
     if signs.process_gone:

@@ -1,4 +1,7 @@
-"""The small questions that every kind asks of a value, each answered in one sentence."""
+"""Checks of a value that several kinds of input share; each raises InvalidValue with one sentence.
+
+`path` is the name of the checked field, empty for the whole value.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,29 @@ MAX_VALUE_DEPTH: Final = 40
 
 
 def refuse(path: str, rest: str) -> None:
+    """Raise InvalidValue with the field's name and the rest of the sentence."""
     raise InvalidValue(path, f"{name_of(path)} {rest}")
 
 
 def name_of(path: str) -> str:
+    """Return what a sentence calls the field."""
     return path or "the value"
 
 
 def join(path: str, name: str) -> str:
+    """Return the path of a field inside another one."""
     cut = name if len(name) <= 80 else name[:79] + "…"
     return f"{path}.{cut}" if path else cut
 
 
-def listing(words: str, names: Any) -> str:
+def listing(label: str, names: Any) -> str:
+    """Return the first names after a label, such as "the fields are a, b"."""
     shown_names = list(names)[:20]
-    return f"{words} {', '.join(shown_names)}" if shown_names else "there are none"
+    return f"{label} {', '.join(shown_names)}" if shown_names else "there are none"
 
 
 def number_in(value: Any, bounds: Bounds, path: str) -> Decimal:
+    """Return the number in a value, which must be within the bounds."""
     number = decimal_of(value, name_of(path), path)
     broken = bounds.broken_by(number)
     if broken:
@@ -40,6 +48,7 @@ def number_in(value: Any, bounds: Bounds, path: str) -> Decimal:
 
 
 def text_in(value: Any, path: str) -> None:
+    """Check that a value is valid text."""
     if not isinstance(value, str):
         refuse(path, f"is {shown(value)}, it must be a string")
     try:
@@ -49,6 +58,7 @@ def text_in(value: Any, path: str) -> None:
 
 
 def object_in(value: Any, path: str) -> Mapping[str, Any]:
+    """Return a value, which must be an object."""
     if not isinstance(value, Mapping):
         raise InvalidValue(path, f"{name_of(path)} is {shown(value)}, it must be an object")
     for key in value:
@@ -59,12 +69,14 @@ def object_in(value: Any, path: str) -> Mapping[str, Any]:
 
 
 def items_in(value: Any, path: str) -> list[Any] | tuple[Any, ...]:
+    """Return a value, which must be a list."""
     if not isinstance(value, list | tuple):
         raise InvalidValue(path, f"{name_of(path)} is {shown(value)}, it must be a list")
     return value
 
 
 def exactly(value: Any, keys: tuple[str, ...], path: str) -> Mapping[str, Any]:
+    """Return a value, which must be an object with exactly these keys."""
     given = object_in(value, path)
     for key in given:
         if key not in keys:
@@ -76,6 +88,7 @@ def exactly(value: Any, keys: tuple[str, ...], path: str) -> Mapping[str, Any]:
 
 
 def length_of(count: int, low: int, high: int | None, path: str, one: str, many: str) -> None:
+    """Check a number of entries; `one` and `many` are the words for them."""
     has = f"has {count} {one if count == 1 else many}"
     if count < low:
         refuse(path, f"{has}, it must have {low} or more")
@@ -84,13 +97,14 @@ def length_of(count: int, low: int, high: int | None, path: str, one: str, many:
 
 
 def among(value: Any, choices: tuple[str, ...], path: str) -> None:
+    """Check that a text is one of the choices; without choices any text is."""
     text_in(value, path)
     if choices and value not in choices:
         refuse(path, f"is {shown(value)}, it must be one of {', '.join(choices)}")
 
 
 def same(choice: Any, value: Any) -> bool:
-    """Equal as JSON: true is not 1, and a decimal string says its number."""
+    """Return True for equal JSON values: true is not 1, and a decimal string equals its number."""
     if isinstance(choice, bool) or isinstance(value, bool) or choice is None or value is None:
         return choice is value
     if isinstance(choice, int | float):
@@ -102,6 +116,7 @@ def same(choice: Any, value: Any) -> bool:
 
 
 def refuse_depth(value: Any) -> None:
+    """Check that a value is not nested too deep."""
     level = [value]
     for _ in range(MAX_VALUE_DEPTH):
         deeper: list[Any] = []

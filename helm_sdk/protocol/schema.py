@@ -1,4 +1,7 @@
-"""From the schema that a capability declares to nodes, and back from a few words to a schema."""
+"""Parse the input schema of a capability into nodes.
+
+`where` in these functions is the path of the part that is parsed, for the sentence of an error.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ _SCALAR_TYPES: Final = ("number", "integer", "string", "boolean")
 
 
 def parse(schema: Mapping[str, Any]) -> Node:
-    """Return the root of an envelope {"revision", "root"}; SchemaError says in one sentence what is wrong.
+    """Return the root node of a schema {"revision", "root"}. Raises SchemaError when it is not valid.
 
     An empty schema is opaque. A kind or a revision that this version does not know becomes `Unknown`.
     """

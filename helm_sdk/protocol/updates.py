@@ -34,7 +34,7 @@ class BatchUpdate:
 
 @dataclass(frozen=True)
 class HeartbeatUpdate:
-    """A process says that it lives, about once a second."""
+    """A heartbeat of a process, about once a second."""
 
     process: str
     attempt: int
@@ -43,7 +43,7 @@ class HeartbeatUpdate:
 
 @dataclass(frozen=True)
 class FinishedUpdate:
-    """A process has written its last word; every batch of it has been delivered before this."""
+    """A process has ended; all its batches were delivered before this."""
 
     process: str
     attempt: int
@@ -58,9 +58,9 @@ class LinkUpdate:
         process: The process.
         state: "connecting", "attached" (with the snapshot), "key refused", "lost" (no heartbeat for 15 s),
             "file only" (it lives, but only its file can be followed from here: it opened no sockets, or runs
-            on another host) or "ended" (no such process lives: the run is over, or was killed).
+            on another host) or "ended" (the process does not live: the run has ended, or was killed).
         text: One sentence for people.
-        snapshot: What the process sent on "attached".
+        snapshot: The snapshot, with "attached"; else None.
     """
 
     process: str
@@ -71,7 +71,7 @@ class LinkUpdate:
 
 @dataclass(frozen=True)
 class AnswerUpdate:
-    """A run's answer to a command, cancel or approve: the command's recorded state."""
+    """The answer to a command, a cancel or an approve: the command's recorded state."""
 
     process: str
     attempt: int
@@ -82,7 +82,7 @@ class AnswerUpdate:
 
 @dataclass(frozen=True)
 class RefusalUpdate:
-    """A request that was not served, and why in one sentence."""
+    """A request that failed, with the reason in one sentence."""
 
     process: str
     request: str
@@ -92,7 +92,7 @@ class RefusalUpdate:
 
 @dataclass(frozen=True)
 class FileUpdate:
-    """A part of a file of the run folder, asked for with `RunClient.fetch`."""
+    """A part of a file of the run folder, requested with `RunClient.fetch`."""
 
     process: str
     request: str
@@ -101,7 +101,7 @@ class FileUpdate:
 
 @dataclass(frozen=True)
 class ProcessesUpdate:
-    """A process, or a new attempt of one, that has not been heard of before."""
+    """A new process of the run, or a new attempt of a process."""
 
     process: str
     attempt: int

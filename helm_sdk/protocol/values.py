@@ -1,4 +1,4 @@
-"""Whether a value fits its node: rejected in one sentence, never clamped and never changed."""
+"""Check a value against its node: a value that does not fit is rejected, never clamped or changed."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ _TENSOR_KEYS: Final = (*_TENSOR_LISTS, "stage", "every", "times", "when", "slice
 
 
 def check(node: Node, value: Any, path: str = "") -> Any:
-    """Return the value as it was sent, when it fits; else InvalidValue with one sentence.
+    """Return the value as it was sent. Raises InvalidValue when it does not fit.
 
-    Decimal strings stay strings and absent optional fields stay absent. Null is taken for a whole record
-    in which nothing must be sent, so that a control without input can be sent as it is.
+    Decimal strings stay strings and absent optional fields stay absent. Null is accepted for a whole record
+    without required fields, so that a control without input needs none.
     """
     if not path:
         refuse_depth(value)
@@ -60,7 +60,7 @@ def check(node: Node, value: Any, path: str = "") -> Any:
 
 
 def fill_defaults(node: Node, value: Any) -> Any:
-    """Return what a handler gets: a checked value with the declared defaults of what was not sent.
+    """Return a checked value with the declared defaults of absent fields, as a handler gets it.
 
     A field without a default stays absent. Mixture weights and decimal strings stay as sent.
     """
@@ -233,7 +233,7 @@ def _tensors(node: Tensors, value: Any, path: str) -> None:
 
 
 def _anything(node: Opaque | Unknown, value: Any, path: str) -> None:
-    """Anything JSON; walked without recursion, since its depth is the sender's choice."""
+    """Check that a value is JSON, without recursion, since the sender chooses its depth."""
     waiting: list[tuple[str, Any]] = [(path, value)]
     while waiting:
         where, item = waiting.pop()
@@ -252,7 +252,7 @@ def _anything(node: Opaque | Unknown, value: Any, path: str) -> None:
         elif isinstance(item, str):
             text_in(item, where)
         elif item is not None and not isinstance(item, bool):
-            refuse(where, f"is {shown(item)}, it must be something JSON can say")
+            refuse(where, f"is {shown(item)}, it must be a JSON value")
 
 
 _CHECKS: Final[dict[type, Callable[[Any, Any, str], None]]] = {

@@ -1,4 +1,4 @@
-"""Messages to frames and back, with limits: decoded once, at the edge."""
+"""Encode messages to frames and decode them, with limits of size and depth."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _M = TypeVar("_M", bound=Message)
 
 
 def pack(value: object) -> bytes:
-    """MessagePack of plain values; refuses integers over 64 bits and lone surrogates in one sentence."""
+    """Return plain values as MessagePack. Raises WireError for integers over 64 bits and lone surrogates."""
     try:
         packed = msgpack.packb(value, use_bin_type=True)
     except (OverflowError, UnicodeEncodeError, TypeError, ValueError) as error:
@@ -33,7 +33,7 @@ def pack(value: object) -> bytes:
 
 
 def unpack(body: bytes) -> Any:
-    """Plain values from MessagePack, within the limits of size, depth and length."""
+    """Return the plain values in MessagePack. Raises WireError above the limits of size, depth and length."""
     if len(body) > MAX_BODY_BYTES:
         raise WireError(f"a body of {len(body)} bytes is over the limit of {MAX_BODY_BYTES}")
     try:
@@ -57,14 +57,14 @@ def encode(message: Message) -> bytes:
     """Return the body of a message."""
     if isinstance(message, Batch) and not message.events and not message.catalogues:
         try:
-            return _BATCH.encode(message)  # nothing in it but what its types allow: the same bytes, sooner
+            return _BATCH.encode(message)  # it holds typed fields only: the same bytes, faster
         except (OverflowError, UnicodeEncodeError, TypeError, ValueError) as error:
             raise WireError(f"this value cannot be sent: {error}") from None
     return pack(msgspec.to_builtins(message, builtin_types=(bytes,)))
 
 
 def decode(body: bytes, kind: type[_M]) -> _M:
-    """Return a message from its body. Raises WireError for what does not fit."""
+    """Return a message from its body. Raises WireError when the body does not fit."""
     plain = unpack(body)
     try:
         return msgspec.convert(plain, kind, builtin_types=(bytes,))
@@ -73,22 +73,22 @@ def decode(body: bytes, kind: type[_M]) -> _M:
 
 
 def frames(topic: str, message: Message) -> list[bytes]:
-    """[topic, type, body] as they go over a socket."""
+    """Return the frames [topic, type, body] of a message; the topic is the run's id."""
     return [topic.encode(), TYPE_NAMES[type(message)].encode(), encode(message)]
 
 
 def read_published(parts: Sequence[bytes]) -> tuple[str, Message] | None:
-    """(run id, message) of what PUB sent; None for a type this version does not know."""
+    """Return (run id, message) from frames of PUB; None for a type that this version does not know."""
     return _read(parts, PUBLISHED)
 
 
 def read_request(parts: Sequence[bytes]) -> tuple[str, Message] | None:
-    """(run id, request) of what a client sent; None for an unknown type."""
+    """Return (run id, request) from a client's frames; None for an unknown type."""
     return _read(parts, REQUESTS)
 
 
 def read_reply(parts: Sequence[bytes]) -> tuple[str, Message] | None:
-    """(run id, reply) of what a run answered; None for an unknown type."""
+    """Return (run id, reply) from a process's frames; None for an unknown type."""
     return _read(parts, REPLIES)
 
 
@@ -106,7 +106,7 @@ def _read(parts: Sequence[bytes], table: dict[str, type[Message]]) -> tuple[str,
 
 
 def _check_depth(value: Any) -> None:
-    """Refuse nesting over MAX_DEPTH before anything recursive sees it."""
+    """Raise WireError for nesting over MAX_DEPTH, before a recursive function reads the value."""
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH + 1):
         deeper: list[Any] = []

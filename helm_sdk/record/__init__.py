@@ -1,1 +1,1 @@
-"""The run folder: what a run writes while it lives, and all that reads it."""
+"""The run folder: the files that a run writes, and their readers."""

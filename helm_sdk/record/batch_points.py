@@ -1,4 +1,4 @@
-"""The points of several batches on their way into chunks: one a set of streams, as long as it is small."""
+"""Collect the points of several batches into chunks: one for each set of streams while it is small."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from helm_sdk.record.merge import FULL_BYTES
 
 
 def chunks_of(batches: Sequence[Batch]) -> list[tuple[tuple[int, ...], Chunk]]:
-    """Chunks of each set of streams, their rows in the order of the batches."""
+    """Return (set of streams, chunk) pairs; rows keep the order of the batches."""
     chunks: list[tuple[tuple[int, ...], Chunk]] = []
     gathered: dict[tuple[int, ...], _Gathered] = {}
     for batch in batches:
-        for place, group in enumerate(batch.groups):
+        for index, group in enumerate(batch.groups):
             if group.rows:
                 _check_shape(group)
                 gathered.setdefault(group.streams, _Gathered()).add(
-                    ChunkPart(batch.seq, place, group.rows), group
+                    ChunkPart(batch.seq, index, group.rows), group
                 )
-        # Only between batches: chunks of one set must not share a sequence number.
-        full = [streams for streams, held in gathered.items() if held.size >= FULL_BYTES]
+        # Close chunks only between batches: those of one set must not share a sequence number.
+        full = [streams for streams, rows in gathered.items() if rows.size >= FULL_BYTES]
         chunks += [(streams, gathered.pop(streams).chunk()) for streams in full]
-    return chunks + [(streams, held.chunk()) for streams, held in gathered.items()]
+    return chunks + [(streams, rows.chunk()) for streams, rows in gathered.items()]
 
 
 class _Gathered:
-    """Rows of one set on their way into a chunk."""
+    """Rows of one set of streams that become a chunk."""
 
     def __init__(self) -> None:
         self._parts: list[ChunkPart] = []

@@ -1,4 +1,4 @@
-"""Rows of one set of streams as they lie in a process file, and how they are cut at any sequence number."""
+"""Chunks: rows of one set of streams as a process file stores them; they can be cut at any number."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from helm_sdk.record.errors import DamagedFile
 from helm_sdk.record.packed_columns import compress_integers, expand_integers
 
 _HEAD: Final = struct.Struct("<BBHIII")  # version, steps' and times' encoding, streams, rows, bytes of steps
-_PLAIN_TIMES: Final = 1  # the version of a body whose times lie there as they are
-_NARROW_TIMES: Final = 2
-_NARROW_UPTO: Final = 16  # streams in a set, up to which its times are worth the work
+_PLAIN_TIMES: Final = 1  # the version of a body with times as they are
+_NARROW_TIMES: Final = 2  # the version of a body with times as differences
+_NARROW_UPTO: Final = 16  # streams in a set, up to which compressing its times saves enough
 _PLAIN, _DEFLATED = b"\0", b"\1"
 _COMPRESS_PARTS_OVER: Final = 96
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkPart:
-    """Consecutive rows that came in one group of one batch."""
+    """Rows that one group of one batch brought."""
 
     seq: int
-    place: int  # of the group within its batch
+    group_index: int  # of the group within its batch
     rows: int
 
 
@@ -41,12 +41,12 @@ class Chunk:
 
     @property
     def first_seq(self) -> int:
-        """The number of the first batch that has rows here."""
+        """The number of the first batch with rows in this chunk."""
         return self.parts[0].seq
 
     @property
     def last_seq(self) -> int:
-        """The number of the last batch that has rows here."""
+        """The number of the last batch with rows in this chunk."""
         return self.parts[-1].seq
 
     def cut(self, after_seq: int, upto_seq: int) -> Chunk | None:
@@ -73,7 +73,7 @@ class Chunk:
 
 
 def slice_rows(group: PointGroup, start: int, end: int) -> PointGroup:
-    """Return the rows start..end (exclusive) of a group."""
+    """Return the rows from `start` to `end` (exclusive) of a group."""
     rows = group.rows
     if (start, end) == (0, rows):
         return group
@@ -113,9 +113,10 @@ def join_chunks(chunks: Sequence[Chunk]) -> Chunk:
 
 
 def pack_body(group: PointGroup) -> bytes:
-    """Steps, times and values as one blob.
+    """Return steps, times and values as one blob.
 
-    Times that follow each other differ little in their bits as integers: the differences are kept, exactly.
+    Times are compressed without loss: consecutive ones, read as integers, have small differences, which are
+    stored instead.
     """
     encoding, steps = compress_integers(group.steps)
     version, narrowed, times = _PLAIN_TIMES, 0, group.times
@@ -148,11 +149,14 @@ def unpack_body(body: bytes, streams: tuple[int, ...]) -> PointGroup:
 
 
 def pack_parts(parts: Sequence[ChunkPart], first_seq: int) -> bytes:
-    """Per part three little-endian uint32: numbers since the part before, place, rows; deflated when many."""
+    """Return the parts as a blob: for each three little-endian uint32; deflated when there are many.
+
+    The three are the sequence number minus that of the part before, the group's index, and the rows.
+    """
     flat = array("I")
     before = first_seq
     for part in parts:
-        flat.extend((part.seq - before, part.place, part.rows))
+        flat.extend((part.seq - before, part.group_index, part.rows))
         before = part.seq
     raw = struct.pack(f"<{len(flat)}I", *flat)
     if len(raw) > _COMPRESS_PARTS_OVER:
@@ -168,16 +172,16 @@ def unpack_parts(blob: bytes, first_seq: int) -> tuple[ChunkPart, ...]:
         raw = zlib.decompress(blob[1:]) if blob[:1] == _DEFLATED else blob[1:]
         seq = first_seq
         parts = []
-        for step, place, rows in struct.iter_unpack("<3I", raw):
+        for step, group_index, rows in struct.iter_unpack("<3I", raw):
             seq += step
-            parts.append(ChunkPart(seq, place, rows))
+            parts.append(ChunkPart(seq, group_index, rows))
     except (struct.error, zlib.error) as error:
         raise DamagedFile(f"the parts of a chunk cannot be read: {error}") from None
     return tuple(parts)
 
 
 def checksum(*blobs: bytes) -> int:
-    """CRC32 over blobs, one after another."""
+    """Return the CRC32 of blobs, one after another."""
     crc = 0
     for blob in blobs:
         crc = zlib.crc32(blob, crc)
@@ -185,5 +189,5 @@ def checksum(*blobs: bytes) -> int:
 
 
 def in_order(parts: Sequence[ChunkPart]) -> bool:
-    """Return True when parts follow one another as they were logged."""
-    return all((a.seq, a.place) < (b.seq, b.place) for a, b in pairwise(parts))
+    """Return True when parts are in the order in which they were logged."""
+    return all((a.seq, a.group_index) < (b.seq, b.group_index) for a, b in pairwise(parts))

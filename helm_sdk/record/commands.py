@@ -1,4 +1,4 @@
-"""What can be steered in a run, and what was, read from its files: the same for the shell and the app."""
+"""The controls of a run and the history of its commands, read from its files."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ CAPABILITIES = "capabilities"
 
 @dataclass
 class ControlView:
-    """One control of a run, with all that was asked of it."""
+    """One control of a run, with every command to it."""
 
     capability: Capability
     processes: list[str] = field(default_factory=list)  # that declare it
-    unavailable: str = ""  # why it cannot be used now
+    unavailable: str = ""  # why it cannot be used now; empty: it can
     revision: int = 0
     current: Any = None
     changes: list[CommandRecord] = field(default_factory=list)
 
 
 def history_of(readers: Iterable[ProcessReader], *, ended: bool) -> CommandHistory:
-    """Return every command of some process files; those that were open when the run ended have failed."""
+    """Return every command of some process files. `ended`: open ones have failed, since the run has ended."""
     history = CommandHistory()
     for reader in readers:
         record = reader.record
@@ -41,10 +41,10 @@ def history_of(readers: Iterable[ProcessReader], *, ended: bool) -> CommandHisto
 
 
 def controls_of(readers: Iterable[ProcessReader], *, ended: bool) -> list[ControlView]:
-    """The controls that the newest attempts declare, in the order in which they do, each with its history."""
-    held = sorted(readers, key=lambda reader: reader.record.attempt)
-    history = history_of(held, ended=ended)
-    newest = {reader.record.process: reader for reader in held}
+    """Return the controls that the newest attempts declare, in their order, each with its history."""
+    ordered = sorted(readers, key=lambda reader: reader.record.attempt)
+    history = history_of(ordered, ended=ended)
+    newest = {reader.record.process: reader for reader in ordered}
     views: dict[str, ControlView] = {}
     for process, reader in newest.items():
         for state in declared(reader):

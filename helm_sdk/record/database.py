@@ -1,4 +1,4 @@
-"""Connections to a process file: how it is opened for writing and for reading, and its version."""
+"""Open a process file for writing or for reading, and check its version."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from helm_sdk.record.errors import DamagedFile, NewerFormat, RecordError, from_s
 
 APPLICATION_ID: Final = 0x48454C4D  # "HELM"
 BUSY_SECONDS: Final = 10.0
-_CHECKPOINT_PAGES: Final = 16_000  # a backstop: LogFolding comes long before
+_CHECKPOINT_PAGES: Final = 16_000  # normally LogFolding comes long before
 
-# With it one statement commits a chunk and its number.
+# With this trigger one statement commits a chunk and its sequence number.
 _LAST_NUMBER: Final = """
     CREATE TEMP TRIGGER last_number AFTER INSERT ON main.chunks BEGIN
         UPDATE process SET last_seq = NEW.last_seq WHERE id = 1 AND last_seq < NEW.last_seq;
@@ -24,7 +24,7 @@ _LAST_NUMBER: Final = """
 
 
 def open_writable(path: Path) -> sqlite3.Connection:
-    """Return a connection for the one writer: write-ahead log, tables there and of the newest version."""
+    """Return a connection for the one writer, with a write-ahead log and tables of the newest version."""
     try:
         db = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
@@ -68,7 +68,7 @@ def open_readable(path: Path) -> sqlite3.Connection:
 
 
 def version_of(db: sqlite3.Connection, path: Path) -> int:
-    """Return the version of the tables, 0 for an empty file; refuses newer ones and other programs' files."""
+    """Return the version of the tables, 0 for an empty file. Raises NewerFormat or DamagedFile."""
     (version,) = db.execute("PRAGMA user_version").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (tables,) = db.execute("SELECT count(*) FROM sqlite_schema").fetchone()
@@ -84,7 +84,10 @@ def version_of(db: sqlite3.Connection, path: Path) -> int:
 
 @contextmanager
 def transaction(db: sqlite3.Connection, path: Path, *, durable: bool = False) -> Iterator[sqlite3.Connection]:
-    """One write transaction; whatever goes wrong leaves the file as it was and is an error of ours."""
+    """Run the block in one write transaction, rolled back on an error. An SQLite error becomes a RecordError.
+
+    durable: sync the commit to the disk.
+    """
     try:
         if durable:
             db.execute("PRAGMA synchronous = FULL")

@@ -1,4 +1,4 @@
-"""What can go wrong with a run folder, as one sentence each."""
+"""Errors of run folders; the text of each is one sentence."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class LockedError(RecordError):
 
 
 class DiskFull(RecordError):
-    """There is no room left; nothing of the commit was kept, and it may be tried again."""
+    """The disk is full; nothing of the commit was stored, and it may be tried again."""
 
 
 class ReadOnly(RecordError):
@@ -23,15 +23,15 @@ class ReadOnly(RecordError):
 
 
 class DiskError(RecordError):
-    """The disk failed in another way; nothing of the commit was kept."""
+    """The disk failed in another way; nothing of the commit was stored."""
 
 
 class NotBegun(RecordError):
-    """The file is there, its writer has not written into it yet."""
+    """The file exists, but its writer has not written into it yet."""
 
 
 class NewerFormat(RecordError):
-    """A newer version of Helm wrote this."""
+    """A newer version of Helm wrote the file."""
 
 
 class DamagedFile(RecordError):
@@ -39,15 +39,15 @@ class DamagedFile(RecordError):
 
 
 class RunNotFound(RecordError):
-    """No run answers to this text."""
+    """No run has this id, name or path."""
 
 
 class AmbiguousRun(RecordError):
-    """More than one run answers to this text."""
+    """More than one run has this name or beginning of an id."""
 
 
 def from_sqlite(error: sqlite3.Error, path: Path) -> RecordError:
-    """Return the error of ours that says what SQLite found wrong."""
+    """Return the RecordError that stands for an error of SQLite."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL:
         return DiskFull(f"the disk is full: {path} could not be written")
@@ -56,12 +56,12 @@ def from_sqlite(error: sqlite3.Error, path: Path) -> RecordError:
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return DamagedFile(f"{path} is damaged or not a file of Helm: {error}")
     if code == sqlite3.SQLITE_CANTOPEN and not path.exists():
-        return RecordError(f"{path} could not be opened: its folder is not there or may not be written")
+        return RecordError(f"{path} could not be opened: its folder does not exist or may not be written")
     return DiskError(f"{path} could not be used: {error}")
 
 
 def from_os(error: OSError, path: Path) -> RecordError:
-    """Return the error of ours that says what the system found wrong."""
+    """Return the RecordError that stands for an error of the operating system."""
     import errno
 
     if error.errno in (errno.ENOSPC, errno.EDQUOT):

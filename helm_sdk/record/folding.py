@@ -1,4 +1,7 @@
-"""Moves the write-ahead log into the file on a thread of its own: no command waits for that disk."""
+"""Move the write-ahead log into the process file (SQLite calls this a checkpoint) on a thread of its own.
+
+So no commit, and with it no command, waits for that work of the disk.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ _STOP_SECONDS: Final = 5.0
 
 
 class LogFolding:
-    """Asked with each commit; starts its thread only once a log is worth folding."""
+    """Counts what commits write, and folds the log on its thread each time enough has been written."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -24,7 +27,7 @@ class LogFolding:
         self._thread: threading.Thread | None = None
 
     def wrote(self, size: int) -> None:
-        """A transaction with about `size` bytes of rows has been committed."""
+        """Count a committed transaction with about `size` bytes of rows."""
         self._written += size + _PAGES_BYTES
         if self._written < _FOLD_BYTES:
             return
@@ -35,7 +38,7 @@ class LogFolding:
         self._wake.set()
 
     def stop(self) -> None:
-        """Let go of the file; returns once it has, or after a few seconds of a disk that hangs."""
+        """End the thread, which closes the file; wait for it, but not longer than a few seconds."""
         if self._thread is not None:
             self._stopping = True
             self._wake.set()

@@ -1,4 +1,4 @@
-"""A stretch of a process file as one batch: which stretch fits a size, and its rows, exactly cut."""
+"""Read a range of sequence numbers of a process file as one batch of about a given size."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _CHUNKS_OF_RANGE = """
     WHERE c.last_seq > :after
 """
 
-_FIRST_SPAN = 1024
+_FIRST_RANGE = 1024
 
 
 @dataclass(frozen=True, slots=True)
 class ChunkLocation:
-    """A chunk on disk: where it is and which numbers it spans."""
+    """A chunk in the file: its row id, and the sequence numbers that it covers."""
 
     id: int
     set_id: int
@@ -37,21 +37,25 @@ class ChunkLocation:
 
 @dataclass
 class HistoryReader:
-    """Reads stretches of one process file; keeps a chunk that the next stretch needs again."""
+    """Reads ranges of one process file, one after another; caches chunks that the next range needs again."""
 
     sets: dict[int, tuple[int, ...]]
-    axes: frozenset[int]  # streams that are further x values: their order against others does not matter
-    damaged: set[int]  # chunks whose bytes have changed since they were written
-    _span: int = _FIRST_SPAN  # how many numbers to look at first
-    _held: dict[ChunkLocation, Chunk] = field(default_factory=dict)
+    axes: frozenset[int]  # streams that are axes: their order relative to others does not matter
+    damaged: set[int]  # ids of chunks whose checksum is wrong
+    _range: int = _FIRST_RANGE  # how many numbers to look at first
+    _cached: dict[ChunkLocation, Chunk] = field(default_factory=dict)
 
     def batch(
         self, db: sqlite3.Connection, after: int, upto: int, limit: int, process: str, attempt: int
     ) -> Batch:
-        """Return the next batch after `after`: about `limit` bytes, at most `upto`, at least one number."""
-        places, reach = self._stretch(db, after, upto, limit)
+        """Return the next batch after number `after`, of about `limit` bytes, up to `upto`.
+
+        It covers at least one number. `upto` must be more than `after`.
+        """
+        locations, reach = self._fitting(db, after, upto, limit)
         while True:
-            groups = self.groups(db, [place for place in places if place.first_seq <= reach], after, reach)
+            within = [location for location in locations if location.first_seq <= reach]
+            groups = self.groups(db, within, after, reach)
             if reach == after + 1 or _bytes_of(groups) <= 4 * limit:
                 break
             reach = after + max(1, (reach - after) // 4)
@@ -68,31 +72,31 @@ class HistoryReader:
         )
 
     def groups(
-        self, db: sqlite3.Connection, places: Sequence[ChunkLocation], after: int, upto: int
+        self, db: sqlite3.Connection, locations: Sequence[ChunkLocation], after: int, upto: int
     ) -> list[PointGroup]:
-        """The rows of some chunks within after < seq <= upto, each stream's in the order of the log."""
+        """Return the rows of some chunks of after < seq <= upto; each stream keeps the order of the log."""
         cuts: dict[int, list[Chunk]] = {}
-        for place in sorted(places, key=lambda place: (place.first_seq, place.set_id)):
-            chunk = self._chunk(db, place)
+        for location in sorted(locations, key=_order):
+            chunk = self._chunk(db, location)
             cut = chunk.cut(after, upto) if chunk is not None else None
             if cut is not None:
-                cuts.setdefault(place.set_id, []).append(cut)
+                cuts.setdefault(location.set_id, []).append(cut)
         crossing = self._crossing(cuts)
-        groups = [cut.group for set_id, held in cuts.items() if set_id not in crossing for cut in held]
+        groups = [cut.group for set_id, each in cuts.items() if set_id not in crossing for cut in each]
         return groups + _interleave([cut for set_id in crossing for cut in cuts[set_id]])
 
-    def _stretch(
+    def _fitting(
         self, db: sqlite3.Connection, after: int, upto: int, limit: int
     ) -> tuple[list[ChunkLocation], int]:
-        """(chunks, last number) of what fits in `limit`; looks no further into the file than it must."""
+        """Return (chunks, last number) of what fits in `limit` bytes, reading no more than needed."""
         while True:
-            end = min(upto, after + self._span)
-            places = self._locations(db, after, end)
-            reach = self._reachable(places, _text_sizes(db, after, end), after, end, limit)
+            end = min(upto, after + self._range)
+            locations = self._locations(db, after, end)
+            reach = self._reachable(locations, _text_sizes(db, after, end), after, end, limit)
             if reach < end or end == upto:
-                self._span = max(_FIRST_SPAN, 2 * (reach - after))
-                return places, reach
-            self._span *= 8
+                self._range = max(_FIRST_RANGE, 2 * (reach - after))
+                return locations, reach
+            self._range *= 8
 
     def _locations(self, db: sqlite3.Connection, after: int, upto: int) -> list[ChunkLocation]:
         rows = db.execute(_CHUNKS_OF_RANGE, {"after": after, "upto": upto})
@@ -100,21 +104,24 @@ class HistoryReader:
 
     def _reachable(
         self,
-        places: Sequence[ChunkLocation],
+        locations: Sequence[ChunkLocation],
         texts: Sequence[tuple[int, int]],
         after: int,
         upto: int,
         limit: int,
     ) -> int:
-        """The last number that about `limit` bytes reach, rows taken as evenly spread over their chunk."""
+        """Return the last number that fits in about `limit` bytes.
+
+        The rows of a chunk are assumed to be spread evenly over its numbers.
+        """
 
         def size(reach: int) -> float:
             total = float(sum(length for seq, length in texts if seq <= reach))
-            for place in places:
-                low, high = max(place.first_seq, after + 1), min(place.last_seq, reach)
+            for location in locations:
+                low, high = max(location.first_seq, after + 1), min(location.last_seq, reach)
                 if high >= low:
-                    share = (high - low + 1) / (place.last_seq - place.first_seq + 1)
-                    total += place.rows * share * (len(self.sets[place.set_id]) + 2) * 8
+                    share = (high - low + 1) / (location.last_seq - location.first_seq + 1)
+                    total += location.rows * share * (len(self.sets[location.set_id]) + 2) * 8
             return total
 
         if size(upto) <= limit:
@@ -128,21 +135,23 @@ class HistoryReader:
                 high = middle - 1
         return low
 
-    def _chunk(self, db: sqlite3.Connection, place: ChunkLocation) -> Chunk | None:
-        chunk = self._held.get(place)
+    def _chunk(self, db: sqlite3.Connection, location: ChunkLocation) -> Chunk | None:
+        chunk = self._cached.get(location)
         if chunk is None:
             try:
-                chunk = self._held[place] = read_chunk(db, place.id, self.sets[place.set_id])
+                chunk = self._cached[location] = read_chunk(db, location.id, self.sets[location.set_id])
             except DamagedFile:
-                self.damaged.add(place.id)
+                self.damaged.add(location.id)
                 return None
         return chunk
 
     def _forget(self, reach: int) -> None:
-        self._held = {place: chunk for place, chunk in self._held.items() if place.last_seq > reach}
+        self._cached = {
+            location: chunk for location, chunk in self._cached.items() if location.last_seq > reach
+        }
 
     def _crossing(self, cuts: Iterable[int]) -> list[int]:
-        """Set that share a stream with another one: their rows must be put in order together."""
+        """Return the sets that share a stream with another one: their rows have to be ordered together."""
         present = list(cuts)
         owners: dict[int, int] = {}
         crossing: set[int] = set()
@@ -156,20 +165,20 @@ class HistoryReader:
 def chunk_locations(
     db: sqlite3.Connection, set_ids: Iterable[int], after: int, upto: int
 ) -> list[ChunkLocation]:
-    """Return where the rows of some sets are, in order."""
-    places = []
+    """Return the chunks of some sets with rows of after < seq <= upto, in order."""
+    locations = []
     for set_id in set_ids:
         rows = db.execute(
             "SELECT id, set_id, first_seq, last_seq, rows FROM chunks"
             " WHERE set_id = ? AND first_seq <= ? AND last_seq > ? ORDER BY first_seq",
             (set_id, upto, after),
         )
-        places += [ChunkLocation(*row) for row in rows]
-    return sorted(places, key=lambda place: (place.first_seq, place.set_id))
+        locations += [ChunkLocation(*row) for row in rows]
+    return sorted(locations, key=_order)
 
 
 def read_chunk(db: sqlite3.Connection, chunk_id: int, streams: tuple[int, ...]) -> Chunk:
-    """Return one chunk, its checksum verified."""
+    """Return one chunk. Raises DamagedFile when its checksum is wrong."""
     first_seq, crc, parts, body = db.execute(
         "SELECT first_seq, crc, parts, body FROM chunks WHERE id = ?", (chunk_id,)
     ).fetchone()
@@ -179,7 +188,7 @@ def read_chunk(db: sqlite3.Connection, chunk_id: int, streams: tuple[int, ...]) 
 
 
 def read_events(db: sqlite3.Connection, after: int, upto: int, kind: str | None = None) -> list[Event]:
-    """Events of after < seq <= upto, in order; one that cannot be read any more is left out."""
+    """Return the events of after < seq <= upto, in order; one that cannot be read is left out."""
     rows = db.execute(
         "SELECT id, kind, time, step, crc, body FROM events"
         " WHERE seq > ?1 AND seq <= ?2 AND (?3 IS NULL OR kind = ?3) ORDER BY row",
@@ -207,6 +216,10 @@ def read_catalogues(db: sqlite3.Connection, after: int, upto: int) -> list[Catal
     return catalogues
 
 
+def _order(location: ChunkLocation) -> tuple[int, int]:
+    return location.first_seq, location.set_id
+
+
 def _body(blob: bytes, crc: int) -> tuple[bool, Any]:
     try:
         return checksum(blob) == crc, unpack(blob)
@@ -223,7 +236,7 @@ def _streams(db: sqlite3.Connection, after: int, upto: int) -> tuple[StreamDef, 
 
 
 def _text_sizes(db: sqlite3.Connection, after: int, upto: int) -> list[tuple[int, int]]:
-    """(seq, bytes) of what is not points."""
+    """Return (sequence number, bytes) of events, catalogues and stream definitions."""
     return db.execute(
         "SELECT seq, length(body) FROM events WHERE seq > ?1 AND seq <= ?2"
         " UNION ALL SELECT seq, length(body) FROM catalogues WHERE seq > ?1 AND seq <= ?2"
@@ -233,10 +246,10 @@ def _text_sizes(db: sqlite3.Connection, after: int, upto: int) -> list[tuple[int
 
 
 def _interleave(chunks: Sequence[Chunk]) -> list[PointGroup]:
-    """Return the parts of several sets in the order of the log; neighbours of one set stay one group."""
+    """Return the rows of several sets in the order of the log, consecutive rows of one set as one group."""
     pieces = sorted(
         (piece for chunk in chunks for piece in chunk.pieces()),
-        key=lambda piece: (piece.parts[0].seq, piece.parts[0].place),
+        key=lambda piece: (piece.parts[0].seq, piece.parts[0].group_index),
     )
     runs: list[list[PointGroup]] = []
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""Which process this is, so that a reader can tell later whether it still lives."""
+"""The identity of a process, by which a reader can tell later whether it still lives."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _SAME_START_SECONDS = 2.0
 
 @dataclass(frozen=True)
 class ProcessIdentity:
-    """The fields that LiveEntry and ProcessRecord share."""
+    """What identifies a process: the fields that LiveEntry and ProcessRecord share."""
 
     pid: int
-    started: float
-    start_ticks: int
+    started: float  # unix seconds
+    start_ticks: int  # clock ticks since the boot; 0: unknown
     host: str
     boot_id: str
     pid_namespace: str
@@ -52,7 +52,7 @@ def host_name() -> str:
 
 @functools.cache
 def boot_id() -> str:
-    """Changes with each start of the machine; empty where the system does not tell."""
+    """Return an id that changes with each boot of the machine; empty where the system has none."""
     with suppress(OSError):
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     if sys.platform == "linux":
@@ -63,14 +63,14 @@ def boot_id() -> str:
 
 
 def pid_namespace() -> str:
-    """Return where this process's pid means something; empty where there is only one such place."""
+    """Return this process's pid namespace; empty where the system has none."""
     with suppress(OSError):
         return os.readlink("/proc/self/ns/pid")
     return ""
 
 
 def process_gone(process: LiveEntry | ProcessRecord) -> bool | None:
-    """Return True when that process has died; None when it cannot be told from here."""
+    """Return True when a process has died; None when this host or namespace cannot tell."""
     if process.host != host_name() or process.pid_namespace != pid_namespace():
         return None
     if process.boot_id and process.boot_id != boot_id():
@@ -89,7 +89,7 @@ def process_gone(process: LiveEntry | ProcessRecord) -> bool | None:
 
 
 def rebooted_since(process: LiveEntry | ProcessRecord) -> bool:
-    """Whether a machine of that name has started anew since: the process is gone if it was this machine."""
+    """Return True when a host of the same name has booted since; if it was this host, the process is gone."""
     return process.host == host_name() and bool(process.boot_id) and process.boot_id != boot_id()
 
 
@@ -104,12 +104,12 @@ def _gone_on_linux(process: LiveEntry | ProcessRecord) -> bool:
             return True
         return False
     state, ticks = status
-    # A zombie has died; only its parent has not looked yet.
+    # A zombie has died, but its parent has not waited for it yet.
     return state in "ZX" or (process.start_ticks > 0 and ticks != process.start_ticks)
 
 
 def _linux_status(pid: int) -> tuple[str, int] | None:
-    """(state, start in ticks since boot) of a process."""
+    """Return (state, start in clock ticks since the boot) of a process; None when it cannot be read."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text()
         fields = text[text.rindex(")") + 2 :].split()

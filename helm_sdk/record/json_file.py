@@ -1,4 +1,4 @@
-"""JSON files of the run folder, written so that a reader sees the old one or the new one, never a part."""
+"""Read and write JSON files; a reader sees the whole old file or the whole new one."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _M = TypeVar("_M", bound=Message)
 
 
 def stamp_of(path: Path) -> tuple[int, int, int] | None:
-    """Return what is different once somebody has written the file; None while there is none to see."""
+    """Return a value that changes when the file is written; None when it cannot be seen."""
     try:
-        seen = path.stat()
+        stat = path.stat()
     except OSError:
         return None
-    return seen.st_mtime_ns, seen.st_size, seen.st_ino
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
 
 
 def read_plain(path: Path) -> dict[str, Any] | None:
-    """The object in a file; None when there is no such file. Raises DamagedFile when it cannot be read."""
+    """Return the object in a file; None when there is no file. Raises DamagedFile for other content."""
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -53,7 +53,7 @@ def read_message(path: Path, kind: type[_M]) -> _M | None:
 
 
 def write_plain(path: Path, plain: object, *, sync: bool = True) -> None:
-    """Replace a file by this object. sync: on the disk itself when this returns."""
+    """Replace a file by this object. sync: write it through to the disk before returning."""
     data = _encode(plain)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(3)}")
     try:
@@ -71,7 +71,7 @@ def write_plain(path: Path, plain: object, *, sync: bool = True) -> None:
 
 
 def write_message(path: Path, message: Message, *, sync: bool = True) -> None:
-    """Replace a file by this record."""
+    """Replace a file by this record; `sync` as in `write_plain`."""
     write_plain(path, msgspec.to_builtins(message), sync=sync)
 
 

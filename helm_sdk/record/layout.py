@@ -1,4 +1,4 @@
-"""Where runs, keys and the index of live processes are, and how their files are named."""
+"""Folders and file names of runs, keys and the index of live processes."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def home() -> Path:
 
 
 def fallback_home() -> Path:
-    """Return where runs go when their home may not be written."""
+    """Return the home that is used when the chosen one cannot be written."""
     user = str(os.getuid()) if hasattr(os, "getuid") else safe_name(os.environ.get("USERNAME", "user"))
     return Path(tempfile.gettempdir()) / f"helm-{user}"
 
 
 def homes(first: Path | None = None) -> list[Path]:
-    """Return the homes to look for runs in: the one named or chosen, then the fallback where there is one."""
+    """Return the homes to look for runs in: `first` or the chosen one, then the fallback if it exists."""
     chosen = first if first is not None else home()
     fallback = fallback_home()
     return [chosen, fallback] if fallback != chosen and fallback.is_dir() else [chosen]
@@ -86,25 +86,25 @@ def lock_file(path: Path) -> Path:
 
 
 def parse_process_file(name: str) -> tuple[int, str] | None:
-    """(attempt, safe process name) of a process file's name; None when it is another file."""
+    """Return (attempt, safe process name) from a process file's name; None for another file."""
     match = _PROCESS_FILE.match(name)
     return (int(match[1]), match[2]) if match else None
 
 
 def spill_file(process_file: Path, number: int) -> Path:
-    """Return a file beside a process file, for batches from this number on that wait for their turn in it."""
+    """Return the file beside a process file in which batches from this number on wait to be stored."""
     return process_file.with_suffix(f".spill-{number}")
 
 
 def parse_spill_file(name: str, process_file: Path) -> int | None:
-    """The number in the name of a file that belongs to a process file; None when it is another file."""
+    """Return the number in the name of a spill file of this process file; None for another file."""
     head = f"{process_file.stem}.spill-"
     number = name.removeprefix(head)
     return int(number) if number != name and number.isdecimal() else None
 
 
 def safe_name(text: str) -> str:
-    """Return a file name for any text; texts that differ keep names that differ."""
+    """Return a file name for any text; different texts get different names."""
     safe = _UNSAFE.sub("-", text).strip("-. ")
     if safe and safe == text and len(safe) <= _LONGEST_NAME and not _RESERVED.match(safe):
         return safe
@@ -114,6 +114,6 @@ def safe_name(text: str) -> str:
 
 
 def new_run_id(now: float | None = None) -> str:
-    """`<yyyymmdd-hhmmss>-<6 hex>` in UTC."""
+    """Return a new id: `<yyyymmdd-hhmmss>-<6 hex>` in UTC. `now`: unix seconds, None for the present."""
     stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime(now))
     return f"{stamp}-{secrets.token_hex(3)}"

@@ -1,4 +1,4 @@
-"""The index of live processes: one small file each, rewritten with the heartbeat, gone after a clean exit."""
+"""The index of live processes: one small file each, rewritten every few seconds, removed at a clean exit."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from helm_sdk.record.json_file import read_message, write_message
 
 
 def write_live_entry(home: Path, entry: LiveEntry) -> Path:
-    """Put or renew a process in the index."""
+    """Write the entry of a process, and return its path."""
     path = layout.live_file(home, entry.run_id, entry.process)
     write_message(path, entry, sync=False)
     return path
 
 
 def remove_live_entry(home: Path, run_id: str, process: str) -> None:
-    """Take a process out of the index."""
+    """Remove the entry of a process."""
     path = layout.live_file(home, run_id, process)
     try:
         path.unlink(missing_ok=True)
@@ -27,7 +27,7 @@ def remove_live_entry(home: Path, run_id: str, process: str) -> None:
 
 
 def live_entries(home: Path, run_id: str | None = None) -> list[LiveEntry]:
-    """Return all processes in the index, or those of one run; files that cannot be read are left out."""
+    """Return all entries, or those of one run; files that cannot be read are left out."""
     start = f"{layout.safe_name(run_id)}-" if run_id is not None else ""
     try:
         paths = sorted(layout.live_folder(home).glob(f"{start}*.json"))

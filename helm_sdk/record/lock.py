@@ -1,4 +1,4 @@
-"""An exclusive lock on a file beside what it guards; it vanishes with its process."""
+"""Exclusive locks by files; a lock ends with its process."""
 
 from __future__ import annotations
 
@@ -22,17 +22,20 @@ else:
     import fcntl
 
     def _lock(handle: int) -> None:
-        # Not flock: a forked data-loading worker would keep that one after its parent's death.
+        # Not flock: a forked data-loading worker would keep that lock after its parent's death.
         fcntl.lockf(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 _BUSY = {errno.EACCES, errno.EAGAIN, errno.ENOENT, errno.EDEADLK}
-_held: dict[str, int] = {}  # path to the process that holds it: a lock of ours does not stop ourselves
+_held: dict[str, int] = {}  # pid by path: a POSIX lock does not stop the process that has it
 _guard = threading.Lock()
 
 
 class FileLock:
-    """Held from construction to `release`; a second holder gets a LockedError."""
+    """A lock from construction to `release`. Raises LockedError when it is locked for over `wait_s` seconds.
+
+    holder: what the error calls the other process.
+    """
 
     def __init__(self, path: Path, holder: str = "another process", *, wait_s: float = 0.0) -> None:
         self.path = path
@@ -45,11 +48,11 @@ class FileLock:
             time.sleep(0.01)
 
     def release(self) -> None:
-        """Let go and take the file away; safe to call twice."""
+        """Unlock and remove the file; a second call does nothing."""
         if self._handle < 0:
             return
         with _guard:
-            # A forked child must not take away the file of its parent's lock.
+            # A forked child must not remove the file of its parent's lock.
             if _held.get(self._name) == os.getpid():
                 del _held[self._name]
                 with suppress(OSError):
@@ -67,7 +70,7 @@ class FileLock:
 
     @staticmethod
     def is_held_here(path: Path) -> bool:
-        """Return True when this very process holds the lock."""
+        """Return True when this process has the lock."""
         return _held.get(os.path.realpath(path)) == os.getpid()
 
     def _try(self) -> bool:
@@ -80,7 +83,7 @@ class FileLock:
                 raise from_os(error, self.path) from None
             try:
                 _lock(handle)
-                # The holder before may have taken the file away between our opening and our locking.
+                # The process that had it may have removed the file between this open and this lock.
                 ours = os.path.samestat(os.stat(self.path), os.fstat(handle))
             except OSError as error:
                 os.close(handle)

@@ -1,4 +1,9 @@
-"""Small chunks into larger ones: which to take next, and the taking, a few milliseconds at a time."""
+"""Merge small chunks into larger ones, a few milliseconds at a time.
+
+A run logs little by little, which makes many small chunks. Sixteen chunks below one of the limits become one,
+or fewer if they fill a chunk: sixteen of 250 bytes make one of about 4 KB, and sixteen of these make one of
+64 KB, which is full and stays. So a row is rewritten only a few times. At the end the rest is merged.
+"""
 
 from __future__ import annotations
 
@@ -25,21 +30,21 @@ _LEVELS: Final = (256, 1024, 4096, 16384, FULL_BYTES)
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
-    """A chunk on disk, without its rows."""
+    """A chunk in the file, without its rows; `size` in bytes."""
 
     id: int
     size: int
 
 
 class MergePlan:
-    """Knows the small chunks at the end of each set, and which run of them is worth merging."""
+    """Tracks the small chunks at the end of each set, and chooses the run of chunks to merge next."""
 
     def __init__(self) -> None:
         self._small: dict[int, list[StoredChunk]] = {}
         self._changed: set[int] = set()
 
     def add(self, set_id: int, chunk: StoredChunk) -> None:
-        """A chunk was written at the end of its set."""
+        """Note a chunk that was written at the end of its set."""
         if chunk.size >= FULL_BYTES:
             self._small.pop(set_id, None)
             self._changed.discard(set_id)
@@ -48,7 +53,10 @@ class MergePlan:
         self._changed.add(set_id)
 
     def next_run(self, *, final: bool = False) -> tuple[int, list[StoredChunk]] | None:
-        """(set, chunks) to merge next; `final`: also what is not yet worth it while the run lives."""
+        """Return (set id, chunks) to merge next; None when there is nothing.
+
+        final: also merge chunks that would wait for more while the run lives.
+        """
         for set_id in list(self._small if final else self._changed):
             run = _run_of(self._small.get(set_id, []), final=final)
             if run:
@@ -59,7 +67,7 @@ class MergePlan:
         return None
 
     def merged(self, set_id: int, run: Sequence[StoredChunk], into: StoredChunk) -> None:
-        """A run has become one chunk."""
+        """Note that a run of chunks was merged into one."""
         small = self._small[set_id]
         at = small.index(run[0])
         if into.size >= FULL_BYTES:
@@ -69,7 +77,7 @@ class MergePlan:
         self._changed.add(set_id)
 
     def skip(self, set_id: int) -> None:
-        """Leave what the set has now as it is."""
+        """Do not merge the present chunks of a set."""
         self._small.pop(set_id, None)
         self._changed.discard(set_id)
 
@@ -88,7 +96,7 @@ def _run_of(small: Sequence[StoredChunk], *, final: bool) -> list[StoredChunk]:
 
 
 def _as_much_as_fits(chunks: Sequence[StoredChunk]) -> list[StoredChunk]:
-    """Return the oldest of them, up to one full chunk; nothing when that is one alone."""
+    """Return the oldest chunks, up to one full chunk in size; none when that is a single chunk."""
     size = 0
     for count, chunk in enumerate(chunks, start=1):
         size += chunk.size
@@ -100,7 +108,7 @@ def _as_much_as_fits(chunks: Sequence[StoredChunk]) -> list[StoredChunk]:
 def write_chunk(
     db: sqlite3.Connection, set_id: int, chunk: Chunk, chunk_id: int | None = None
 ) -> StoredChunk:
-    """Put a chunk into the table, within the caller's transaction."""
+    """Insert a chunk into the table, within the caller's transaction."""
     parts = pack_parts(chunk.parts, chunk.first_seq)
     body = pack_body(chunk.group)
     cursor = db.execute(

@@ -1,4 +1,4 @@
-"""What a process file says of itself in one short look: who wrote it, how far, and the figures."""
+"""The overview of a process file, read in one transaction: its writer, last number, and stream figures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HOST_STREAMS = "system/"
 
 @dataclass(frozen=True)
 class Overview:
-    """One process file."""
+    """The overview of one process file."""
 
     record: ProcessRecord
     last_seq: int
@@ -24,13 +24,13 @@ class Overview:
 
     @property
     def step(self) -> int | None:
-        """The last step of the loop; what the host is asked every few seconds counts for itself."""
-        ours = [summary for summary in self.streams if not summary.stream.name.startswith(_HOST_STREAMS)]
-        return max((summary.last_step for summary in ours), default=None)
+        """The last step of the loop, None before the first; streams of the host have steps of their own."""
+        own = [summary for summary in self.streams if not summary.stream.name.startswith(_HOST_STREAMS)]
+        return max((summary.last_step for summary in own), default=None)
 
 
 def read_overview(source: ProcessFileAccess) -> Overview:
-    """Return the figures in the tables, and the few rows since."""
+    """Return the overview, with the figures of the table and the rows since."""
     with source.reading() as db:
         record, last_seq, stats_seq = read_process(db)
         table, streams = figures(db, stats_seq, last_seq), read_streams(db)
@@ -43,10 +43,11 @@ def read_overview(source: ProcessFileAccess) -> Overview:
 
 
 def figures(db: sqlite3.Connection, stats_seq: int, last_seq: int) -> dict[int, StreamStats]:
-    """Return the figures of each stream as of now: those in the table, and the rows since."""
+    """Return the present figures of each stream: those in the table, updated by the rows since."""
     table = read_stats(db)
     if stats_seq < last_seq:
         sets = read_sets(db)
-        places = chunk_locations(db, sets, stats_seq, last_seq)
-        add_groups(table, HistoryReader(sets, frozenset(), set()).groups(db, places, stats_seq, last_seq))
+        locations = chunk_locations(db, sets, stats_seq, last_seq)
+        history = HistoryReader(sets, frozenset(), set())
+        add_groups(table, history.groups(db, locations, stats_seq, last_seq))
     return table

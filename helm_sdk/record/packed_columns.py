@@ -1,4 +1,4 @@
-"""Columns of little-endian numbers as raw bytes: integers and floats to and from them, without numpy."""
+"""Convert columns of little-endian int64 and float64 numbers from and to bytes, without numpy."""
 
 from __future__ import annotations
 
@@ -47,7 +47,11 @@ def pack_floats(numbers: Iterable[float]) -> bytes:
 
 
 def compress_integers(raw: bytes) -> tuple[int, bytes]:
-    """(encoding, bytes) of an int64 column: start and stride where it is arithmetic, else narrow deltas."""
+    """Return (encoding, bytes) of an int64 column, compressed without loss.
+
+    Equally spaced numbers become their first one and the distance: 7, 8, 9 becomes (7, 1). Other numbers
+    become differences of 1, 2 or 4 bytes each, if these fit.
+    """
     count = len(raw) // 8
     if count == 0:
         return _RAW, b""
@@ -65,11 +69,13 @@ def compress_integers(raw: bytes) -> tuple[int, bytes]:
 
 
 def expand_integers(encoding: int, packed: bytes | memoryview, count: int) -> bytes:
-    """Return the int64 column of `count` numbers that `compress_integers` made small."""
+    """Return the int64 column of `count` numbers that `compress_integers` compressed."""
     if encoding == _RAW:
         return bytes(packed)
-    numpy = sys.modules.get("numpy")  # not needed, but where somebody has it, as the app does, far quicker
-    if count and hasattr(numpy, "cumsum"):  # and not only begun to be imported by another thread
+    numpy = sys.modules.get(
+        "numpy"
+    )  # much faster, but not needed: used where it is imported already, as in the app
+    if count and hasattr(numpy, "cumsum"):  # hasattr: another thread may be importing it just now
         return _expand_with(numpy, encoding, packed, count)
     if encoding == _ARITHMETIC:
         first, stride = _START.unpack(packed)

@@ -1,4 +1,4 @@
-"""Reads a process file beside its live writer, or after it: history in batches, exactly cut."""
+"""Read a process file, also while its writer lives."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ PAGE_BYTES = 1 << 20
 
 
 class ProcessReader:
-    """Read only. Each call is one short look at the file; nothing is held open between calls.
+    """A reader of one process file. Each call is one short read; nothing stays open between calls.
 
-    Raises RecordError when the file is not there, DamagedFile when it is not one of Helm's, NewerFormat when
-    a newer Helm wrote it. Chunks whose bytes have rotted are left out and gathered in `damaged`.
+    Raises RecordError when the file does not exist, DamagedFile when it is not one of Helm's, NewerFormat
+    when a newer Helm wrote it. Chunks with a wrong checksum are left out; `damaged` has their ids.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,23 +33,23 @@ class ProcessReader:
 
     @property
     def record(self) -> ProcessRecord:
-        """Who writes the file, as it stands now."""
+        """The process that writes the file, read again at each access."""
         self._record, self._last_seq, _ = self._process()
         return self._record
 
     @property
     def last_seq(self) -> int:
-        """The last sequence number on disk, as it stands now."""
+        """The last sequence number on disk, read again at each access."""
         self._record, self._last_seq, _ = self._process()
         return self._last_seq
 
     def batches(
         self, after_seq: int = 0, upto_seq: int | None = None, limit_bytes: int = PAGE_BYTES
     ) -> Iterator[Batch]:
-        """Everything of after_seq < seq <= upto_seq in order, each batch of about `limit_bytes` at most.
+        """Yield everything of after_seq < seq <= upto_seq in order, in batches of about `limit_bytes`.
 
-        Without upto_seq: up to the last number at the time of the first step. The batches join without a gap
-        (batch.start is the number after the batch before); the last one ends at upto_seq or the last number.
+        upto_seq None: up to the last number when the first batch is read. The batches follow without a gap
+        (batch.start is one more than the seq of the batch before), up to upto_seq or the last number.
         """
         history: HistoryReader | None = None
         while True:
@@ -68,13 +68,13 @@ class ProcessReader:
             after_seq = batch.seq
 
     def page(self, after_seq: int, upto_seq: int, limit_bytes: int = PAGE_BYTES) -> list[Batch]:
-        """Return what comes next and fits in `limit_bytes`, at least one number; empty at the end."""
+        """Return the next batch, of about `limit_bytes` and at least one number; an empty list at the end."""
         for batch in self.batches(after_seq, upto_seq, limit_bytes):
             return [batch]
         return []
 
     def streams(self) -> list[StreamDef]:
-        """Return the newest definition of each stream, in the order in which they came."""
+        """Return the newest definition of each stream, in the order of their first definitions."""
         with self._source.reading() as db:
             return list(read_streams(db).values())
 
@@ -84,27 +84,27 @@ class ProcessReader:
             return {catalogue.kind: catalogue for catalogue in read_catalogues(db, 0, _ALL)}
 
     def events(self, kind: str | None = None, after_seq: int = 0, upto_seq: int | None = None) -> list[Event]:
-        """Events in order, all or of one kind."""
+        """Return events of after_seq < seq <= upto_seq in order, all or of one kind."""
         with self._source.reading() as db:
             return read_events(db, after_seq, _ALL if upto_seq is None else upto_seq, kind)
 
     def points(self, name: str) -> Iterator[tuple[int, float, float]]:
-        """(step, value, time) of each point of a stream, in the order of the log."""
+        """Yield (step, value, unix time) of each point of a stream, in the order of the log."""
         after, upto = 0, self.last_seq
         while after < upto:
             found, after = self._rows_after(name, after, upto)
             yield from found
 
     def summary(self) -> list[StreamSummary]:
-        """Return the figures of each stream that is a chart of its own, without reading its points."""
+        """Return the figures of each stream that is no axis, without reading its points."""
         return list(self.overview().streams)
 
     def overview(self) -> Overview:
-        """Return who wrote it, how far, and the figures, in one look."""
+        """Return the writer, last number and stream figures, read in one transaction."""
         return read_overview(self._source)
 
     def close(self) -> None:
-        """Take away what was copied, if anything was."""
+        """Remove the private copy of the file, if one was made."""
         self._source.close()
 
     def __enter__(self) -> ProcessReader:
@@ -120,19 +120,19 @@ class ProcessReader:
             return read_process(db)
 
     def _rows_after(self, name: str, after: int, upto: int) -> tuple[list[tuple[int, float, float]], int]:
-        """Return some rows of a stream after a number, and the number that they reach."""
+        """Return rows of a stream after a sequence number, and the number up to which they reach."""
         with self._source.reading() as db:
             ids = {stream.id for stream in read_streams(db).values() if stream.name == name}
             sets = {key: streams for key, streams in read_sets(db).items() if ids.intersection(streams)}
-            places = chunk_locations(db, sets, after, upto)
+            locations = chunk_locations(db, sets, after, upto)
             reach, rows = upto, 0
-            for place in places:
-                rows += place.rows
+            for location in locations:
+                rows += location.rows
                 if rows > _ROWS_AT_ONCE:
-                    reach = min(upto, place.last_seq)
+                    reach = min(upto, location.last_seq)
                     break
-            kept = [place for place in places if place.first_seq <= reach]
-            groups = HistoryReader(sets, frozenset(), self.damaged).groups(db, kept, after, reach)
+            within = [location for location in locations if location.first_seq <= reach]
+            groups = HistoryReader(sets, frozenset(), self.damaged).groups(db, within, after, reach)
         found: list[tuple[int, float, float]] = []
         for group in groups:
             for index, stream in enumerate(group.streams):

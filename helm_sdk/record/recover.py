@@ -1,4 +1,4 @@
-"""Puts what waited beside a process file into it, where its writer ended before it came to that."""
+"""Store points that wait beside a process file, after its writer ended before it stored them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from helm_sdk.record.writer import ProcessWriter
 
 
 def waiting(process_file: Path) -> int:
-    """Return how many points wait beside a process file and are not in it."""
+    """Return how many points wait beside a process file and are not stored in it."""
     if not spill_files(process_file):
         return 0
     with ProcessReader(process_file) as reader:
@@ -23,7 +23,7 @@ def waiting(process_file: Path) -> int:
 
 
 def recover(process_file: Path) -> int:
-    """Commit what waits, exactly once and in its order; how many points that were.
+    """Commit what waits, in order and each batch once; return how many points that were.
 
     Raises LockedError while the process lives.
     """
@@ -43,9 +43,9 @@ def recover(process_file: Path) -> int:
                 revision=catalogue.revision + 1 if catalogue else 1,
                 body={"number": number},
             )
-            fresh = tuple(stream for stream in spilled.streams if stream.id not in known)
-            known.update(stream.id for stream in fresh)
-            writer.commit(_numbered(spilled, fresh, catalogue, writer.last_seq), durable=True)
+            new = tuple(stream for stream in spilled.streams if stream.id not in known)
+            known.update(stream.id for stream in new)
+            writer.commit(_numbered(spilled, new, catalogue, writer.last_seq), durable=True)
             points += sum(len(group.values) // 8 for group in spilled.groups)
     finally:
         writer.close()
@@ -58,21 +58,19 @@ def _recovered_upto(catalogue: Catalogue | None) -> int:
     body = catalogue.body if catalogue is not None else {}
     number = body.get("number") if isinstance(body, dict) else None
     if not isinstance(number, int | None):
-        raise RecordError("what it says of the points that waited beside it makes no sense")
+        raise RecordError("its catalogue of the points that waited beside it is not valid")
     return number or 0
 
 
-def _numbered(
-    spilled: Batch, fresh: tuple[StreamDef, ...], catalogue: Catalogue, last_seq: int
-) -> list[Batch]:
-    """A batch of the wire's size for each group, the definitions in the first, the mark in the last."""
+def _numbered(spilled: Batch, new: tuple[StreamDef, ...], catalogue: Catalogue, last_seq: int) -> list[Batch]:
+    """Return a batch for each group, with the definitions in the first and the catalogue in the last."""
     groups: list[PointGroup | None] = [*spilled.groups] or [None]
     return [
         Batch(
             process=spilled.process,
             attempt=spilled.attempt,
             seq=last_seq + place,
-            streams=fresh if place == 1 else (),
+            streams=new if place == 1 else (),
             groups=(group,) if group is not None else (),
             catalogues=(catalogue,) if place == len(groups) else (),
         )

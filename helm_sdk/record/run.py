@@ -1,4 +1,4 @@
-"""One run's folder: its record, what people changed, its process files, and how it stands."""
+"""The folder of one run: its record, what people changed, its process files, and its state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from helm_sdk.record.json_file import read_message, write_message
 from helm_sdk.record.live import live_entries
 from helm_sdk.record.overview import Overview, read_overview
 from helm_sdk.record.reader import ProcessReader
-from helm_sdk.record.signs import LastMoved, log_of, process_state, state_text
+from helm_sdk.record.signs import LastChanges, log_of, process_state, state_text
 from helm_sdk.record.source import ProcessFileAccess
 from helm_sdk.record.user import read_user, step_notes
 
@@ -25,16 +25,16 @@ _CLOCK_TICK_SECONDS = 0.02
 
 @dataclass(frozen=True)
 class ProcessFile:
-    """A file of the folder, by its name alone."""
+    """A process file, as its name describes it."""
 
     attempt: int
-    process: str  # as in the file's name: safe, where the process's own name is not
+    process: str  # as in the file's name, which is not always the process's own name
     path: Path
 
 
 @dataclass(frozen=True)
 class ProcessStatus:
-    """How one process stands in its newest attempt."""
+    """The status of one process in its newest attempt."""
 
     file: ProcessFile
     overview: Overview
@@ -43,16 +43,16 @@ class ProcessStatus:
 
 
 class RunFolder:
-    """A run by its folder. Keep it to ask again: it remembers what has not changed since.
+    """A run, by its folder. Kept for later calls, it reads only files that have changed.
 
-    Raises RecordError when the folder is not there or holds no run.
+    Raises RecordError when the folder does not exist or has no run in it.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         if not path.is_dir():
             raise RecordError(f"{path} is not a folder")
-        self._ages = LastMoved()
+        self._ages = LastChanges()
         self._overviews: dict[Path, tuple[tuple[object, ...], Overview]] = {}
         self.record = self._read_record()
 
@@ -69,7 +69,7 @@ class RunFolder:
 
     @property
     def user(self) -> UserRecord:
-        """What people changed; nothing when the file cannot be read (verify says so)."""
+        """What people changed; unchanged when the file cannot be read, which `verify` reports."""
         try:
             return read_user(self.path)
         except RecordError:
@@ -77,24 +77,24 @@ class RunFolder:
 
     @property
     def name(self) -> str:
-        """The name that people gave it, else the one it began with."""
+        """The name that people gave it, else the one it began with, else its id."""
         return self.user.name or self.record.name or self.record.run_id
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The tags as they stand now."""
+        """The tags, as changed by people."""
         tags = self.user.tags
         return self.record.tags if tags is None else tags
 
     @property
     def notes(self) -> str:
-        """The notes as they stand now."""
+        """The notes, as changed by people."""
         notes = self.user.notes
         return self.record.notes if notes is None else notes
 
     @property
     def step_notes(self) -> dict[int, str]:
-        """What people noted on steps."""
+        """The notes of people, by step."""
         return step_notes(self.user)
 
     def process_files(self) -> list[ProcessFile]:
@@ -107,7 +107,7 @@ class RunFolder:
         return sorted(found, key=lambda file: (file.attempt, file.process != MAIN_PROCESS, file.process))
 
     def next_attempt(self) -> int:
-        """Return the number of the attempt after all that are there."""
+        """Return the number of the next attempt."""
         return max((file.attempt for file in self.process_files()), default=0) + 1
 
     def readers(self) -> list[ProcessReader]:
@@ -121,11 +121,11 @@ class RunFolder:
         return readers
 
     def live(self) -> list[LiveEntry]:
-        """Return this run's processes in the index of live ones."""
+        """Return this run's entries in the index of live processes."""
         return live_entries(self.home, self.run_id) if self.home is not None else []
 
     def overview(self, file: ProcessFile) -> Overview:
-        """Return what a process file says of itself; read again only when it has changed."""
+        """Return the overview of a process file; the file is read only when it has changed."""
         mark = marks([file.path, log_of(file.path)])
         known = self._overviews.get(file.path)
         if known is None or known[0] != mark:
@@ -140,9 +140,9 @@ class RunFolder:
         return known[1]
 
     def statuses(self, *, indexed: bool = True) -> list[ProcessStatus]:
-        """Return each process in its newest attempt, the one that speaks for the run first.
+        """Return the status of each process, the one that stands for the run first.
 
-        indexed=False: the caller knows that the live index does not name this run.
+        indexed=False: the caller knows that the index of live processes has no entry of this run.
         """
         newest = {file.process: file for file in self.process_files()}
         entries = {layout.safe_name(entry.process): entry for entry in (self.live() if indexed else [])}
@@ -160,18 +160,18 @@ class RunFolder:
             state, age = process_state(overview.record, file.path, entries.get(file.process), self._ages)
             text = state_text(state, overview.record, overview.step, age)
             statuses.append(ProcessStatus(file, overview, state, text))
-        return sorted(statuses, key=_speaks_first)
+        return sorted(statuses, key=_order)
 
     def state(self) -> RunState:
-        """Return how the run stands: as its main process of the newest attempt does."""
+        """Return the state of the run: that of its main process in the newest attempt."""
         return self.status()[0]
 
     def state_text(self) -> str:
-        """Return the state in words, with the step or the reason."""
+        """Return the state as text, with the step or the reason."""
         return self.status()[1]
 
     def status(self, statuses: Sequence[ProcessStatus] | None = None) -> tuple[RunState, str]:
-        """(state, text), from statuses that are known already or from a fresh look."""
+        """Return (state, text), from these statuses, or by reading them when None."""
         known = self.statuses() if statuses is None else statuses
         if known:
             return known[0].state, known[0].text
@@ -185,14 +185,14 @@ class RunFolder:
 
 
 def create_run(home: Path, record: RunRecord) -> RunFolder:
-    """Make the folder of a new run and its run.json."""
+    """Create the folder of a new run, with its run.json."""
     folder = layout.run_folder(home, record.project, record.run_id)
     write_message(folder / layout.RUN_FILE, record)
     return RunFolder(folder)
 
 
 def marks(paths: Sequence[Path]) -> tuple[object, ...]:
-    """Return what changes when one of these files does."""
+    """Return a value that changes when one of these files does."""
     found: list[object] = []
     for path in paths:
         try:
@@ -204,6 +204,6 @@ def marks(paths: Sequence[Path]) -> tuple[object, ...]:
     return tuple(found)
 
 
-def _speaks_first(status: ProcessStatus) -> tuple[int, bool, bool, float]:
+def _order(status: ProcessStatus) -> tuple[int, bool, bool, float]:
     record = status.overview.record
     return (-record.attempt, record.process != MAIN_PROCESS, record.role != "trainer", record.opened)

@@ -1,4 +1,4 @@
-"""All runs of a home: listed within a second, found by whatever people call them."""
+"""List the runs of a home, and find one by its id, name or path."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _CLOCK_TICK_SECONDS: Final = 0.05
 
 @dataclass(frozen=True)
 class RunSummary:
-    """A run as a list shows it."""
+    """A run, as a list shows it."""
 
     path: Path
     run_id: str
@@ -44,9 +44,9 @@ class RunSummary:
     state: RunState
     state_text: str
     step: int | None
-    attempt: int  # the newest; 0: nothing has been written yet
+    attempt: int  # the newest; 0: none has written yet
     processes: int  # in the newest attempt
-    metric: str  # the name of the stream whose last value is `value`; empty: there is none
+    metric: str  # the stream whose last value is `value`; empty: there is none
     value: float | None
     tags: tuple[str, ...]
     notes: str
@@ -57,21 +57,24 @@ class RunSummary:
 
 
 class RunIndex:
-    """Lists runs again and again; opens only the files that have changed since the last time."""
+    """Lists runs repeatedly; it opens only files that have changed since the last time."""
 
     def __init__(self, home: Path | None = None) -> None:
         self._homes = layout.homes(home)
         self._folders: dict[Path, tuple[tuple[object, ...], RunFolder]] = {}
-        self._settled: dict[Path, tuple[tuple[int, str | None], RunSummary]] = {}
-        self.problems: list[str] = []  # folders that hold no run that can be read, as of the last list
+        self._ended: dict[Path, tuple[tuple[int, str | None], RunSummary]] = {}
+        self.problems: list[str] = []  # errors of folders that could not be read, of the last list
 
     def list(self, project: str | None = None, metric: str | None = None) -> list[RunSummary]:
-        """Every run, the newest first. metric: the stream whose last value is wanted, else the loss."""
+        """Return every run, or those of a project, the newest first.
+
+        metric: the stream whose last value is in the list; None: the loss.
+        """
         self.problems = []
         present = {path for home in self._homes for path in _run_paths(home, project)}
         if project is None:
             self._folders = {path: known for path, known in self._folders.items() if path in present}
-            self._settled = {path: known for path, known in self._settled.items() if path in present}
+            self._ended = {path: known for path, known in self._ended.items() if path in present}
         live = {entry.run_id for home in self._homes for entry in live_entries(home)}
         found = []
         for path in present:
@@ -84,19 +87,22 @@ class RunIndex:
         return sorted(found, key=lambda run: (run.created, run.run_id), reverse=True)
 
     def folder(self, path: Path) -> RunFolder:
-        """Return the folder of a listed run, with what is known of it."""
+        """Return the folder of a listed run, which remembers what it has read."""
         return self._folder(path)
 
     def _summary(self, path: Path, metric: str | None, live: set[str]) -> RunSummary:
-        """Return the modification times that show a change of an ended run: a new attempt, or user.json."""
+        """Return the summary of a run; of one that has ended, read again only when its folder has changed.
+
+        A new attempt and a new user.json both change the modification time of the folder.
+        """
         changed = os.stat(path)
         mark = (changed.st_mtime_ns, metric)
-        settled = self._settled.get(path)
-        if settled is not None and settled[0] == mark:
-            return settled[1]
+        known = self._ended.get(path)
+        if known is not None and known[0] == mark:
+            return known[1]
         summary = summarise(self._folder(path), metric, known_live=live)
         if summary.state.ended and time.time() - changed.st_mtime > _CLOCK_TICK_SECONDS:
-            self._settled[path] = (mark, summary)
+            self._ended[path] = (mark, summary)
         return summary
 
     def _folder(self, path: Path) -> RunFolder:
@@ -117,7 +123,10 @@ def list_runs(
 def summarise(
     folder: RunFolder, metric: str | None = None, *, known_live: set[str] | None = None
 ) -> RunSummary:
-    """Return one run as a list shows it. known_live: ids in the live index, when the caller has read it."""
+    """Return the summary of one run.
+
+    known_live: ids of the runs in the index of live processes; None: read the index.
+    """
     indexed = known_live is None or folder.run_id in known_live
     statuses = folder.statuses(indexed=indexed)
     state, text = folder.status(statuses)
@@ -147,9 +156,9 @@ def summarise(
 
 
 def find_run(home: Path | None, text: str) -> RunFolder:
-    """Return the run that people mean by an id, a unique prefix of one, a name, a path or "latest".
+    """Return the run with this id, beginning of an id, name or path; "latest" is the newest.
 
-    Raises RunNotFound or AmbiguousRun, with a sentence that says what there is.
+    Raises RunNotFound or AmbiguousRun, with a sentence that names runs to choose from.
     """
     with suppress(RecordError, OSError, ValueError):
         path = Path(text).expanduser()
@@ -171,7 +180,7 @@ def find_run(home: Path | None, text: str) -> RunFolder:
         if len(matching) == 1:
             return matching[0]
         if matching:
-            raise AmbiguousRun(f"{text} may be any of {_named(matching)}: say more of its id")
+            raise AmbiguousRun(f"{text} may be any of {_named(matching)}: give more of its id")
     if not runs:
         raise RunNotFound(f"there is no run {text}: {layout.homes(home)[0]} holds none yet")
     raise RunNotFound(f"there is no run {text}: the newest are {_named(runs)}")
@@ -203,7 +212,7 @@ def _subfolders(folder: Path) -> list[Path]:
 
 
 def _metric(statuses: Sequence[ProcessStatus], name: str | None) -> StreamSummary | None:
-    """Return the stream by that name; without one the loss, else the first."""
+    """Return the stream of that name; for None the loss, else the first stream. None when there is none."""
     streams = {summary.stream.name: summary for each in statuses for summary in each.overview.streams}
     if name is not None:
         return streams.get(name)

@@ -1,4 +1,4 @@
-"""The signs of life that a folder gives: outcomes, processes, and how long ago something last moved."""
+"""The state of a process from its files: its outcome, whether it lives, and when a file last changed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from helm_sdk.record.host import process_gone, rebooted_since
 _ENDS = {state.value: state for state in RunState if state.ended}
 
 
-class LastMoved:
-    """How long ago things last changed: the wall clock says it at first sight, then the monotonic one."""
+class LastChanges:
+    """How long ago things last changed: by the system clock at first, later by the monotonic clock."""
 
     def __init__(self) -> None:
         self._seen: dict[str, tuple[object, float]] = {}
 
     def of(self, key: str, mark: object, wall_time: float) -> float:
-        """Seconds since `mark` last changed, as far as it has been watched."""
+        """Return the seconds since the mark of a key last changed; `wall_time`: when, for a new key."""
         now = time.monotonic()
         known = self._seen.get(key)
         if known is None:
@@ -31,7 +31,7 @@ class LastMoved:
         return now - self._seen[key][1]
 
     def of_files(self, paths: Iterable[Path]) -> float | None:
-        """Seconds since one of these files last changed; None when none is there."""
+        """Return the seconds since one of these files last changed; None when none exists."""
         ages = []
         for path in paths:
             try:
@@ -48,9 +48,12 @@ def log_of(path: Path) -> Path:
 
 
 def process_state(
-    record: ProcessRecord, path: Path, entry: LiveEntry | None, ages: LastMoved
+    record: ProcessRecord, path: Path, entry: LiveEntry | None, ages: LastChanges
 ) -> tuple[RunState, float | None]:
-    """(state, seconds since its last sign of life) of one process in one attempt."""
+    """Return (state, seconds since its last sign of life) of a process in one attempt.
+
+    The seconds are None when there is no file and no heartbeat.
+    """
     file_age = ages.of_files([path, log_of(path)])
     if record.outcome:
         return _ENDS.get(record.outcome, RunState.FINISHED), file_age
@@ -68,7 +71,7 @@ def process_state(
 
 
 def state_text(state: RunState, record: ProcessRecord, step: int | None, age: float | None) -> str:
-    """Return the state in words: "killed at step 240", "failed: ValueError: …", "lost: nothing for 40 s"."""
+    """Return the state as text: "killed at step 240", "failed: ValueError: …", "lost: nothing for 40 s"."""
     if state is RunState.KILLED:
         return f"killed at step {step}" if step is not None else "killed before its first step"
     if state in (RunState.FAILED, RunState.INTERRUPTED):
@@ -82,7 +85,7 @@ def state_text(state: RunState, record: ProcessRecord, step: int | None, age: fl
 
 
 def _is_copy(entry: LiveEntry, folder: Path) -> bool:
-    """Return True when the index speaks of another folder than this copy of it."""
+    """Return True when the index entry is of another folder, of which this one is a copy."""
     try:
         return not os.path.samefile(entry.folder, folder)
     except OSError:

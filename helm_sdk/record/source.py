@@ -1,4 +1,4 @@
-"""A process file as a reader sees it: opened beside its writer, or a private copy where that cannot be."""
+"""Open a process file for reading, beside its writer or, where that is not possible, as a private copy."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _Signature = tuple[int, int, int, bytes]
 
 
 class ProcessFileAccess:
-    """Gives short read transactions on a process file, whatever its folder allows."""
+    """Gives short read transactions on a process file, also in a folder that cannot be written."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -32,7 +32,10 @@ class ProcessFileAccess:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """One consistent view; no connection outlives it, so that the writer can fold its log at the end."""
+        """Return a context manager with a connection to one consistent view of the file.
+
+        The connection is closed afterwards, so that the writer can remove its log at the end.
+        """
         db = self._connect()
         try:
             db.execute("BEGIN")
@@ -40,18 +43,18 @@ class ProcessFileAccess:
         except sqlite3.Error as error:
             raise from_sqlite(error, self.path) from None
         finally:
-            # Without COMMIT: closing ends a read, and an error on the way must not hide the first.
+            # Without COMMIT: closing ends a read, and an error of it must not hide an earlier one.
             db.close()
 
     def close(self) -> None:
-        """Take the private copy away, if there is one."""
+        """Remove the private copy, if there is one."""
         if self._copy is not None:
             shutil.rmtree(self._copy.parent, ignore_errors=True)
             self._copy = None
 
     def _connect(self) -> sqlite3.Connection:
         if not self.path.exists():
-            raise RecordError(f"{self.path} is not there")
+            raise RecordError(f"{self.path} does not exist")
         if self._copy is None:
             try:
                 db = open_readable(self.path)
@@ -72,8 +75,8 @@ class ProcessFileAccess:
         return self._open_copy()
 
     def _open_copy(self) -> sqlite3.Connection:
-        """Return a copy at the newest version of the tables; an older file itself is not rewritten."""
-        # Closing any handle of a file drops every POSIX lock that this process has on it, SQLite's too.
+        """Open a copy with tables of the newest version; an older file itself is not changed."""
+        # Closing any handle of a file releases every POSIX lock that this process has on it, SQLite's too.
         if FileLock.is_held_here(layout.lock_file(self.path)):
             raise RecordError(f"{self.path} could not be opened beside its writer")
         try:
@@ -92,7 +95,7 @@ def _never_opens(error: sqlite3.Error) -> bool:
 
 
 def _copy(path: Path) -> Path:
-    """Return a copy of file and log that belong together: tried again when the log was folded meanwhile."""
+    """Return a copy of a file and its log; copy again when the writer folded the log meanwhile."""
     folder = Path(tempfile.mkdtemp(prefix="helm-read-"))
     target = folder / path.name
     log = _log_of(path)
@@ -117,7 +120,7 @@ def _log_of(path: Path) -> Path:
 
 
 def _signature(path: Path) -> _Signature:
-    """Changes when pages move from the log into the file, not when the log merely grows."""
+    """Return a value that changes when the log is folded into the file, not when the log grows."""
     stat = os.stat(path)
     head = b""
     with suppress(FileNotFoundError), open(_log_of(path), "rb") as log:

@@ -1,4 +1,9 @@
-"""Batches that wait beside a process file for their turn in it, in files that go once they are read."""
+"""Spill files: batches that wait beside a process file until they are stored in it.
+
+A record of a spill file is a head (bytes of the body, checksum, number) and the batch as on the wire. The
+process file's catalogue "spilled" has the number of the last batch that was stored, so that a recovery after
+a crash stores each batch once. A spill file is removed when all of its batches are stored.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +23,14 @@ from helm_sdk.protocol.messages import Batch
 from helm_sdk.record import layout
 from helm_sdk.record.errors import DamagedFile, from_os
 
-CATALOGUE: Final = "spilled"  # its body says which number is in the process file already
+CATALOGUE: Final = "spilled"  # its body has the number up to which batches are in the process file
 SEGMENT_BYTES: Final = 64 << 20
 _HEAD: Final = struct.Struct("<IIQ")  # bytes of the body, CRC of number and body, number
 
 
 @dataclass(frozen=True, slots=True)
 class SpillLocation:
-    """Where a batch waits."""
+    """The position of a batch in a spill file."""
 
     path: Path
     offset: int
@@ -33,7 +38,7 @@ class SpillLocation:
 
 
 class SpillFile:
-    """Appends batches, reads them back, and removes what has been read. Used by one thread at a time."""
+    """Appends batches, reads them, and removes files whose batches are stored; for one thread at a time."""
 
     def __init__(self, process_file: Path, segment_bytes: int = SEGMENT_BYTES) -> None:
         self._process_file = process_file
@@ -44,7 +49,7 @@ class SpillFile:
         self._size = 0
 
     def append(self, batches: Sequence[Batch]) -> list[SpillLocation]:
-        """Write batches in one go. Raises DiskFull, ReadOnly or DiskError; then nothing of it is kept."""
+        """Write batches at once. Raises DiskFull, ReadOnly or DiskError; then none of them is written."""
         if self._file is None or self._size >= self._segment_bytes:
             self._next_segment()
         file, (path, _) = self._file, self._segments[-1]
@@ -67,20 +72,20 @@ class SpillFile:
         self._segments[-1] = (path, self._number)
         return found
 
-    def read(self, place: SpillLocation) -> Batch:
+    def read(self, location: SpillLocation) -> Batch:
         """Return a batch as it was written. Raises DamagedFile or DiskError."""
         try:
-            with place.path.open("rb") as file:
-                file.seek(place.offset)
+            with location.path.open("rb") as file:
+                file.seek(location.offset)
                 found = _read_one(file)
         except OSError as error:
-            raise from_os(error, place.path) from None
-        if found is None or found[0] != place.number:
-            raise DamagedFile(f"{place.path} has changed since it was written")
+            raise from_os(error, location.path) from None
+        if found is None or found[0] != location.number:
+            raise DamagedFile(f"{location.path} has changed since it was written")
         return found[1]
 
     def release(self, number: int) -> None:
-        """Every batch up to this number is in the process file: remove the files that hold no other."""
+        """Remove the files whose batches all have numbers up to this one: they are stored."""
         while self._segments and self._segments[0][1] <= number:
             path, _ = self._segments.popleft()
             if not self._segments:
@@ -89,7 +94,7 @@ class SpillFile:
                 path.unlink()
 
     def close(self) -> None:
-        """Let go of the file; what waits in it stays."""
+        """Close the file; what waits in it stays there."""
         self._close()
 
     def _next_segment(self) -> None:
@@ -110,7 +115,7 @@ class SpillFile:
 
 
 def spilled_batches(process_file: Path, after: int = 0) -> Iterator[tuple[int, Batch]]:
-    """(number, batch) of what waits beside a process file, in order; ends where a file is torn."""
+    """Yield (number, batch) of what waits beside a process file, in order, up to a damaged record."""
     for _, path in spill_files(process_file):
         with path.open("rb") as file:
             while (found := _read_one(file)) is not None:
@@ -119,7 +124,7 @@ def spilled_batches(process_file: Path, after: int = 0) -> Iterator[tuple[int, B
 
 
 def spill_files(process_file: Path) -> list[tuple[int, Path]]:
-    """(number of its first batch, file) of what lies beside a process file, oldest first."""
+    """Return (number of its first batch, path) of each spill file of a process file, oldest first."""
     found = []
     with suppress(OSError):
         for path in process_file.parent.iterdir():

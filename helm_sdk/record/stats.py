@@ -1,4 +1,4 @@
-"""What is known of a stream without reading its points: how many, the last one, what was not finite."""
+"""Figures of a stream that are kept beside its points: the count, the last point, values not finite."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _NUMBER = struct.Struct("<d")
 
 @dataclass(frozen=True)
 class StreamSummary:
-    """One stream of one process file, as a list shows it."""
+    """The figures of one stream of one process file, as a list shows them."""
 
     stream: StreamDef
     count: int
@@ -34,7 +34,7 @@ class StreamSummary:
 
 @dataclass(slots=True)
 class StreamStats:
-    """The figures of one stream in one process file."""
+    """The figures of one stream in one process file, updated by each group of rows."""
 
     count: int = 0
     first_step: int = 0
@@ -43,13 +43,13 @@ class StreamStats:
     last_value: float = math.nan
     last_time: float = 0.0
     non_finite: int = 0
-    # Points at a step that had one: exact within the last 1,024, further back every step counts.
+    # Points at a step that had one already: exact for the last 1,024 rows; an older step always counts.
     repeats: int = 0
     _recent: deque[bytes] = field(default_factory=deque)
     _recent_rows: int = 0
 
     def row(self) -> tuple[object, ...]:
-        """Return the figures as they lie in the table, without the stream's id."""
+        """Return the figures as a row of the table, without the stream's id."""
         return (
             self.count,
             self.first_step,
@@ -68,7 +68,7 @@ class StreamStats:
         return cls(count, first, last, top, _NUMBER.unpack(value)[0], time, non_finite, repeats)
 
     def summary(self, stream: StreamDef) -> StreamSummary:
-        """Return the figures with the stream that they are of."""
+        """Return the figures together with the stream's definition."""
         return StreamSummary(
             stream,
             self.count,
@@ -81,14 +81,14 @@ class StreamStats:
         )
 
     def remember(self, steps: bytes, rows: int) -> None:
-        """Keep the newest steps, so that a repeated one is known."""
+        """Remember the newest steps, to recognise a repeated one."""
         self._recent.append(steps)
         self._recent_rows += rows
         while self._recent_rows - len(self._recent[0]) // 8 > _RECENT_ROWS:
             self._recent_rows -= len(self._recent.popleft()) // 8
 
     def count_repeats(self, steps: Iterable[int]) -> None:
-        """Count those of the next steps that repeat an earlier one."""
+        """Count the steps among these that repeat an earlier one."""
         seen = {step for column in self._recent for step in integers(column)}
         oldest = min(seen, default=None)
         for step in steps:
@@ -106,11 +106,11 @@ def _is_rising(steps: array[int]) -> bool:
 
 
 def add_groups(table: dict[int, StreamStats], groups: Iterable[PointGroup]) -> None:
-    """Add rows to the figures of their streams; what follows one another is taken together."""
+    """Add rows to the figures of their streams, consecutive groups of the same streams at once."""
     for streams, following in groupby(groups, attrgetter("streams")):
-        held = [group for group in following if group.rows]
-        if held:
-            _add_run(table, streams, held)
+        filled = [group for group in following if group.rows]
+        if filled:
+            _add_run(table, streams, filled)
 
 
 def _add_run(table: dict[int, StreamStats], streams: tuple[int, ...], groups: list[PointGroup]) -> None:
@@ -137,7 +137,7 @@ def _add_run(table: dict[int, StreamStats], streams: tuple[int, ...], groups: li
 
 
 def _count_non_finite(table: dict[int, StreamStats], group: PointGroup) -> None:
-    # Of NaN and the infinities the last byte is one of these two; of hardly any other number it is.
+    # The last byte of NaN and of the infinities is one of these two; hardly any other number has it.
     tops = group.values[7::8]
     if 0x7F not in tops and 0xFF not in tops:
         return

@@ -1,4 +1,4 @@
-"""Small tables of a process file, read whole: sets of streams, figures, definitions, who wrote it."""
+"""The small tables of a process file: sets of streams, figures, definitions, and its writer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from helm_sdk.record.stats import StreamStats
 
 
 def pack_set(streams: tuple[int, ...]) -> bytes:
-    """Stream ids as little-endian uint32."""
+    """Return stream ids as little-endian uint32."""
     return struct.pack(f"<{len(streams)}I", *streams)
 
 
@@ -48,7 +48,7 @@ def stream_def(row: tuple[int, str, str, str, str]) -> StreamDef:
 
 
 def read_process(db: sqlite3.Connection) -> tuple[ProcessRecord, int, int]:
-    """(who wrote it, last sequence number, number of the figures)."""
+    """Return (the writer, the last sequence number, the number up to which the figures count)."""
     row = db.execute("SELECT record, last_seq, stats_seq FROM process").fetchone()
     if row is None:
         raise NotBegun("the process file has not been begun yet")
@@ -57,7 +57,7 @@ def read_process(db: sqlite3.Connection) -> tuple[ProcessRecord, int, int]:
 
 
 def insert_texts(db: sqlite3.Connection, batches: Sequence[Batch]) -> None:
-    """Put what is not points into its tables, within the caller's transaction."""
+    """Insert stream definitions, events and catalogues, within the caller's transaction."""
     for batch in batches:
         for stream in batch.streams:
             db.execute(

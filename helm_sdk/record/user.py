@@ -1,4 +1,4 @@
-"""user.json: what people change about a run, from several programs at once."""
+"""Read and change user.json: what people change about a run, from several programs at once."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def read_user(folder: Path) -> UserRecord:
 
 
 def change_user(folder: Path, change: Callable[[UserRecord], UserRecord]) -> UserRecord:
-    """Change the newest user.json under a lock, so that two programs lose nothing of each other's.
+    """Change user.json under a lock, so that two programs do not overwrite each other's changes.
 
-    Fields of a newer version are kept. Raises ReadOnly, DiskFull or DamagedFile; then nothing has changed.
+    Fields of a newer version stay. Raises ReadOnly, DiskFull or DamagedFile; then nothing has changed.
     """
     path = folder / layout.USER_FILE
     try:
@@ -48,7 +48,7 @@ def set_user(folder: Path, **fields: Any) -> UserRecord:
 
 
 def set_step_note(folder: Path, step: int, text: str) -> UserRecord:
-    """Set the note on a step; an empty one takes it away."""
+    """Set the note on a step; an empty text removes it."""
 
     def change(user: UserRecord) -> UserRecord:
         notes = {key: note for key, note in user.step_notes.items() if key != str(step)}
@@ -58,7 +58,7 @@ def set_step_note(folder: Path, step: int, text: str) -> UserRecord:
 
 
 def step_notes(user: UserRecord) -> dict[int, str]:
-    """Return the notes by step, in the order of steps; what stands under no step is left out."""
+    """Return the notes by step, in order; keys that are no step are left out."""
     found = {}
     for key, text in user.step_notes.items():
         with suppress(ValueError):

@@ -1,4 +1,4 @@
-"""Whether a run folder is whole: what is wrong with which file, and what to do about it."""
+"""Verify a run folder: find damaged and missing files, and what to do about them."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from helm_sdk.record.source import ProcessFileAccess
 from helm_sdk.record.tables import read_process, read_sets, read_streams
 from helm_sdk.record.user import read_user
 
-_ASK_SQLITE = 5
+_SQLITE_PROBLEMS = 5
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is not as it was written."""
+    """One problem of a run folder."""
 
     file: str
     what: str
     advice: str
-    damage: bool = True  # False: worth knowing, nothing is lost
+    damage: bool = True  # False: a remark, nothing is lost
 
 
 def verify(folder: Path) -> list[Problem]:
-    """Return every problem of a run folder; empty when it is whole. Reads each byte that has a checksum."""
+    """Return every problem of a run folder; empty when there is none. Every checksum is verified."""
     problems = list(_check_json(folder))
     files = sorted(path for path in folder.iterdir() if layout.parse_process_file(path.name))
     if not files:
@@ -66,16 +66,16 @@ def _check_json(folder: Path) -> Iterator[Problem]:
     try:
         read_user(folder)
     except RecordError as error:
-        yield Problem(layout.USER_FILE, str(error), "mend or remove it: names, tags and notes are in it")
+        yield Problem(layout.USER_FILE, str(error), "repair or remove it: names, tags and notes are in it")
 
 
 def _check_media(folder: Path, path: Path) -> Iterator[Problem]:
-    """Files that events of kind "media" speak of."""
+    """Check the files that events of kind "media" name."""
     try:
         with ProcessReader(path) as reader:
             bodies = [event.body for event in reader.events("media")]
     except RecordError:
-        return  # told already
+        return  # reported already
     for body in bodies:
         also = body.get("also")
         names = [body.get("file"), *(also if isinstance(also, list) else ())]
@@ -118,7 +118,7 @@ def _check_waiting(path: Path) -> Iterator[Problem]:
 
 
 def _check_process(db: sqlite3.Connection, path: Path) -> Iterator[Problem]:
-    for (message,) in db.execute(f"PRAGMA quick_check({_ASK_SQLITE})").fetchall():
+    for (message,) in db.execute(f"PRAGMA quick_check({_SQLITE_PROBLEMS})").fetchall():
         if message != "ok":
             yield Problem(path.name, f"SQLite finds it damaged: {message}", "use a copy from a backup")
     _, last_seq, stats_seq = read_process(db)
@@ -145,7 +145,7 @@ def _check_chunks(
     counts: Counter[int],
 ) -> Iterator[Problem]:
     stats_seq, last_seq = numbers
-    before: tuple[int, int] = (-1, 0)  # set, last number of its chunk before
+    before: tuple[int, int] = (-1, 0)  # set, last number of the chunk before
     query = "SELECT id, set_id, first_seq, last_seq, rows FROM chunks ORDER BY set_id, first_seq"
     for chunk_id, set_id, first_seq, chunk_last, rows in db.execute(query).fetchall():
         where = f"chunk {chunk_id} (numbers {first_seq} to {chunk_last})"
@@ -165,7 +165,11 @@ def _check_chunks(
         if set_id == before[0] and first_seq <= before[1]:
             yield Problem(path.name, f"{where} overlaps the one before", "use a copy from a backup")
         if chunk_last > last_seq:
-            yield Problem(path.name, f"{where} is after the last number {last_seq}", "tell us how it came")
+            yield Problem(
+                path.name,
+                f"{where} is after the last number {last_seq}",
+                "please report this as a bug of Helm",
+            )
         before = (set_id, chunk_last)
         counted = chunk.cut(0, stats_seq)
         if counted is not None:
@@ -175,7 +179,7 @@ def _check_chunks(
 def _check_counts(
     db: sqlite3.Connection, path: Path, counts: Counter[int], streams: dict[int, StreamDef]
 ) -> Iterator[Problem]:
-    """Points that are gone without a trace show against the figures that were kept of them."""
+    """Compare the number of points of each stream with its figures, which finds points that are missing."""
     for stream, count in db.execute("SELECT stream, count FROM stats").fetchall():
         if counts[stream] != count:
             name = streams[stream].name if stream in streams else f"stream {stream}"
@@ -194,4 +198,8 @@ def _check_bodies(db: sqlite3.Connection, path: Path, table: str, last_seq: int)
             what = f"the {kind} of number {seq} has changed since it was written"
             yield Problem(path.name, what, "it is left out; use a copy from a backup")
         if seq > last_seq:
-            yield Problem(path.name, f"a {kind} is after the last number {last_seq}", "tell us how it came")
+            yield Problem(
+                path.name,
+                f"a {kind} is after the last number {last_seq}",
+                "please report this as a bug of Helm",
+            )

@@ -1,4 +1,4 @@
-"""The one writer of a process file: commits batches in sequence, merges small chunks, leaves one file."""
+"""Write a process file: commit batches in sequence, merge small chunks, and leave one file at the end."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from helm_sdk.record.tables import insert_texts, pack_set, read_sets
 
 _STATS_SECONDS: Final = 1.0
 _CLOSE_LOG_SECONDS: Final = 1.0
-_UNTOLD_BYTES: Final = 1 << 20
+_UNCOUNTED_BYTES: Final = 1 << 20
 
 
 @dataclass
 class _Staged:
-    """What one transaction adds to what the writer knows."""
+    """What one transaction adds; the writer notes it after the commit."""
 
     sets: dict[tuple[int, ...], int] = field(default_factory=dict)
     chunks: list[tuple[int, StoredChunk]] = field(default_factory=list)
@@ -41,8 +41,8 @@ class _Staged:
 class ProcessWriter:
     """Writes `a<attempt>-<process>.helm` in `folder`; used by one thread at a time.
 
-    Raises LockedError when another live process writes the file, ReadOnly, DiskFull or DiskError when the
-    disk does not take it, NewerFormat when the file is there and a newer Helm wrote it.
+    Raises LockedError when another live process writes the file, ReadOnly, DiskFull or DiskError when it
+    cannot be written, NewerFormat when it exists and a newer Helm wrote it.
     """
 
     def __init__(self, folder: Path, record: ProcessRecord) -> None:
@@ -64,8 +64,8 @@ class ProcessWriter:
         self._streams: dict[int, tuple[int, ...]] = {}
         self._stats: dict[int, StreamStats] = {}
         self._touched: set[int] = set()
-        self._untold: list[PointGroup] = []  # committed, and not in the figures yet
-        self._untold_bytes = 0
+        self._uncounted: list[PointGroup] = []  # committed, but not in the figures yet
+        self._uncounted_bytes = 0
         self._stats_saved = time.monotonic()
         self._plan = MergePlan()
         self._folding = LogFolding(self.path)
@@ -77,14 +77,14 @@ class ProcessWriter:
 
     @property
     def record(self) -> ProcessRecord:
-        """Who writes, as it stands in the file."""
+        """The record of the writing process, as stored in the file."""
         return self._record
 
     def commit(self, batches: Sequence[Batch], *, durable: bool = False) -> None:
-        """Write batches in one transaction; their numbers go on from `last_seq`.
+        """Write batches in one transaction; their numbers follow `last_seq`.
 
-        durable: on the disk itself when this returns, not only safe from the death of the process.
-        After an error nothing of it is kept, and the same batches may be committed again.
+        durable: sync to the disk, so that the batches also survive a crash of the machine. After an error
+        nothing is stored, and the same batches may be committed again.
         """
         if not batches:
             return
@@ -101,15 +101,15 @@ class ProcessWriter:
             due = time.monotonic() - self._stats_saved >= _STATS_SECONDS
             if due:
                 self._save_stats(db)
-            if all(chunk.last_seq < batches[-1].seq for _, chunk in chunks):  # else its row brings it along
+            if all(chunk.last_seq < batches[-1].seq for _, chunk in chunks):  # else the trigger has set it
                 db.execute("UPDATE process SET last_seq = ? WHERE id = 1", (batches[-1].seq,))
         if due:
-            self._stats_kept()
+            self._mark_stats_saved()
         self._folding.wrote(sum(stored.size for _, stored in staged.chunks))
-        self._adopt(batches, staged)
+        self._note_committed(batches, staged)
 
     def _commit_chunk(self, batches: Sequence[Batch], staged: _Staged) -> bool:
-        """Commit rows of one known set and nothing else, the usual case, as one statement."""
+        """Commit a batch with only rows of one known set, the usual case, as one statement; else False."""
         if len(batches) != 1 or time.monotonic() - self._stats_saved >= _STATS_SECONDS:
             return False
         (batch,) = batches
@@ -125,11 +125,11 @@ class ProcessWriter:
             raise from_sqlite(error, self.path) from None
         staged.chunks.append((set_id, stored))
         self._folding.wrote(stored.size)
-        self._adopt(batches, staged)
+        self._note_committed(batches, staged)
         return True
 
     def merge_slice(self, budget_s: float = 0.005, *, final: bool = False) -> bool:
-        """Merge small chunks for about `budget_s`; False when nothing is left that is worth it."""
+        """Merge small chunks for about `budget_s` seconds; False when none are left to merge."""
         began = time.monotonic()
         until = began + budget_s
         while True:
@@ -152,33 +152,33 @@ class ProcessWriter:
             began = ended
 
     def set_record(self, record: ProcessRecord) -> None:
-        """Replace who writes: its first step, its outcome. Durable once it says how it ended."""
+        """Replace the record of the writing process; one with an outcome is synced to the disk."""
         with transaction(self._db, self.path, durable=bool(record.outcome)) as db:
             db.execute("UPDATE process SET record = ? WHERE id = 1", (_record_text(record),))
         self._record = record
 
     def close(self, budget_s: float = 2.0) -> None:
-        """Merge what is left within `budget_s`, fold the log into the file and leave one plain file.
+        """Merge what is left within `budget_s` seconds, and fold the log, so that one file is left.
 
-        On a disk that does not take it, everything committed stays readable from file and log together.
+        When the disk fails, file and log together still have everything that was committed.
         """
         if not self._open:
             return
-        trouble: RecordError | None = None
+        first_error: RecordError | None = None
         try:
-            for ending in (
+            for action in (
                 self._write_stats,
                 lambda: self.merge_slice(budget_s, final=True),
                 self._checkpoint_log,
             ):
                 try:
-                    ending()
+                    action()
                 except RecordError as error:
-                    trouble = trouble or error
+                    first_error = first_error or error
         finally:
             self._release()
-        if trouble is not None:
-            raise trouble
+        if first_error is not None:
+            raise first_error
 
     def _begin(self, record: ProcessRecord) -> None:
         row = self._db.execute("SELECT last_seq, stats_seq FROM process").fetchone()
@@ -190,7 +190,7 @@ class ProcessWriter:
         self.last_seq = row[0]
         self._streams = read_sets(self._db)
         self._sets = {streams: set_id for set_id, streams in self._streams.items()}
-        self._stats = figures(self._db, row[1], row[0])  # whoever wrote it may have been killed
+        self._stats = figures(self._db, row[1], row[0])  # the process that wrote it may have been killed
         self._touched = set(self._stats)
         for set_id, chunk_id, size in self._db.execute(
             "SELECT set_id, id, length(parts) + length(body) FROM chunks ORDER BY set_id, first_seq"
@@ -213,26 +213,26 @@ class ProcessWriter:
             known = staged.sets[streams] = int(cursor.lastrowid or 0)
         return known
 
-    def _adopt(self, batches: Sequence[Batch], staged: _Staged) -> None:
-        """Take note of what is on disk now."""
+    def _note_committed(self, batches: Sequence[Batch], staged: _Staged) -> None:
+        """Note what is in the file now."""
         self.last_seq = batches[-1].seq
         self._sets.update(staged.sets)
         self._streams.update({set_id: streams for streams, set_id in staged.sets.items()})
         for set_id, stored in staged.chunks:
             self._plan.add(set_id, stored)
         for batch in batches:
-            self._untold.extend(batch.groups)
-            self._untold_bytes += sum(len(group.values) for group in batch.groups)
-        if self._untold_bytes > _UNTOLD_BYTES:
+            self._uncounted.extend(batch.groups)
+            self._uncounted_bytes += sum(len(group.values) for group in batch.groups)
+        if self._uncounted_bytes > _UNCOUNTED_BYTES:
             self._update_stats()
 
     def _update_stats(self) -> None:
-        """Take what was committed into the figures: many small groups at once cost little more than one."""
-        for streams in {group.streams for group in self._untold}:
+        """Add committed groups to the figures, many at once, which costs little more than a single one."""
+        for streams in {group.streams for group in self._uncounted}:
             self._touched.update(streams)
-        add_groups(self._stats, self._untold)
-        self._untold.clear()
-        self._untold_bytes = 0
+        add_groups(self._stats, self._uncounted)
+        self._uncounted.clear()
+        self._uncounted_bytes = 0
 
     def _save_stats(self, db: sqlite3.Connection) -> None:
         self._update_stats()
@@ -245,17 +245,17 @@ class ProcessWriter:
     def _write_stats(self) -> None:
         with transaction(self._db, self.path) as db:
             self._save_stats(db)
-        self._stats_kept()
+        self._mark_stats_saved()
 
-    def _stats_kept(self) -> None:
+    def _mark_stats_saved(self) -> None:
         self._touched.clear()
         self._stats_saved = time.monotonic()
 
     def _checkpoint_log(self) -> None:
-        """Leave the write-ahead log; a reader in the middle of a read is waited for, within reason."""
+        """Fold the log into the file and remove it; wait up to a second for a reader in a read."""
         self._folding.stop()
         until = time.monotonic() + _CLOSE_LOG_SECONDS
-        self._db.execute("PRAGMA busy_timeout = 0")  # the waiting is done here, a little at a time
+        self._db.execute("PRAGMA busy_timeout = 0")  # this loop waits instead, a little at a time
         while True:
             try:
                 self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()

@@ -161,7 +161,7 @@ def test_that_a_disk_that_stays_full_does_not_hold_up_the_exit(working: Done, tm
     check_training(done, working)
     full, lost = done.complaints
     assert "the disk is full" in full
-    assert "what was left is lost" in lost
+    assert "could not be written: it is lost" in lost
 
 
 def _small_disk(home: Path) -> str:

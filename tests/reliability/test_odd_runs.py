@@ -39,7 +39,7 @@ def test_that_an_odd_run_is_recorded_listed_and_drawn(home: Path, tmp_path: Path
     script = start(SCRIPT, home=home)
     folder = Path(script.wait_for_line(r"^folder (.+)$")[1])
     assert script.finish() == 0
-    assert not [line for line in script.lines if "Traceback" in line or "the recorder met" in line]
+    assert not [line for line in script.lines if "Traceback" in line or "An error in the recorder" in line]
 
     assert helmctl("verify", folder.name, home=home).returncode == 0
     assert helmctl("runs", home=home).returncode == 0

@@ -3,7 +3,7 @@
 from helm_desktop import format as fmt
 from helm_sdk.protocol import commands
 from helm_sdk.protocol.history import CommandRecord
-from helm_sdk.protocol.messages import Heartbeat, SafePointPace
+from helm_sdk.protocol.messages import Heartbeat, SafePointRate
 
 
 class SafePointRates:
@@ -11,7 +11,7 @@ class SafePointRates:
 
     def __init__(self) -> None:
         self._now: dict[str, float] = {}
-        self._points: dict[tuple[str, str], SafePointPace] = {}
+        self._points: dict[tuple[str, str], SafePointRate] = {}
 
     def on_heartbeat(self, heartbeat: Heartbeat) -> None:
         """A sign of life of one process."""

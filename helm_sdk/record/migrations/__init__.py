@@ -1,4 +1,4 @@
-"""How a process file's tables came to be: one step a file, counted by `PRAGMA user_version`."""
+"""The steps that create and change the tables of a process file; `PRAGMA user_version` counts them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def newest() -> int:
 
 
 def migrate(db: sqlite3.Connection, version: int) -> None:
-    """Bring the tables from `version` to the newest; the caller holds the transaction."""
+    """Change the tables from `version` to the newest, within the caller's transaction."""
     for number, statements in enumerate(STEPS[version:], start=version + 1):
         for statement in statements:
             db.execute(statement)

@@ -1,3 +1,3 @@
-"""Step 2: chunks may hold their times as narrow differences; the tables stay as they are."""
+"""Step 2: chunks may store their times as differences; the tables do not change."""
 
 SQL: tuple[str, ...] = ()

@@ -191,7 +191,7 @@ def test_that_opaque_takes_json_and_nothing_else() -> None:
 
     assert kinds.check(node, {"a": [1, None, "ü"]}) == {"a": [1, None, "ü"]}
     assert _sentence(node, {"a": math.inf}) == "a is inf, it must be finite"
-    assert _sentence(node, {"a": b"x"}) == "a is of type bytes, it must be something JSON can say"
+    assert _sentence(node, {"a": b"x"}) == "a is of type bytes, it must be a JSON value"
     assert "nested deeper" in _sentence(node, deep)
     assert "surrogate" in _sentence(node, "\ud800")
 

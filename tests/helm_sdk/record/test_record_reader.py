@@ -212,7 +212,7 @@ def test_that_a_reader_leaves_a_finished_file_untouched(tmp_path: Path) -> None:
 
 
 def test_that_a_missing_file_and_a_file_not_begun_are_told_apart(tmp_path: Path) -> None:
-    with pytest.raises(RecordError, match="is not there"):
+    with pytest.raises(RecordError, match="does not exist"):
         ProcessReader(tmp_path / "a1-rank-0.helm")
     (tmp_path / "a1-rank-0.helm").touch()
     with pytest.raises(RecordError, match="has not been begun yet"):

@@ -123,7 +123,7 @@ def test_that_a_run_is_found_by_id_prefix_name_path_and_latest(home: Path) -> No
 def test_that_a_run_that_cannot_be_found_is_told_in_one_sentence(home: Path, tmp_path: Path) -> None:
     with pytest.raises(AmbiguousRun, match="bold may be any of 20261122-120000-000002"):
         find_run(home, "bold")
-    with pytest.raises(AmbiguousRun, match="say more of its id"):
+    with pytest.raises(AmbiguousRun, match="give more of its id"):
         find_run(home, "2026112")
     with pytest.raises(RunNotFound, match="there is no run nobody: the newest are 20261122"):
         find_run(home, "nobody")

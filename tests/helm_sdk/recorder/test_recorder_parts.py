@@ -51,7 +51,7 @@ class _Recorder:
 
     def stored(self) -> list[int | None]:
         """End, and read what is on the disk."""
-        for action in self.services.last_words(RunEnding(), 2.0):
+        for action in self.services.closing_actions(RunEnding(), 2.0):
             action()
         with ProcessReader(self.services.writer.path) as reader:
             return [step for step, _, _ in reader.points("a")]
@@ -69,7 +69,7 @@ def test_that_a_process_without_keys_is_in_the_index_and_every_call_does_nothing
     connection.enter()
     (entry,) = live_entries(tmp_path, "20260101-000000-aaaaaa")
     connection.wake()
-    connection.readmit()
+    connection.refresh_keys()
     requests = connection.wait(60.0, 0.0)
     connection.leave()
     connection.close()
@@ -107,10 +107,12 @@ def test_that_the_reports_say_where_the_loop_is_and_what_there_is(recorder: _Rec
     assert finished.time == 106.0
 
 
-def test_that_points_are_stored_at_once_and_the_next_ones_at_their_pace(recorder: _Recorder) -> None:
+def test_that_the_first_points_are_stored_at_once_and_the_next_after_the_interval(
+    recorder: _Recorder,
+) -> None:
     recorder.log(2)
     assert recorder.drain.step(10.0)
-    assert 0 < recorder.drain.pause(10.0) <= point_drain.PACE_SECONDS
+    assert 0 < recorder.drain.pause(10.0) <= point_drain.COMMIT_SECONDS
     recorder.log(3)
     recorder.drain.step(10.0)  # not due yet
     assert recorder.services.point_queue.has_pending

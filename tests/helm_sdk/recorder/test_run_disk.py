@@ -40,8 +40,8 @@ def test_that_points_wait_in_memory_until_the_disk_works_again() -> None:
         home=layout.home(),
     )
     assert script.finish() == 0, script.lines
-    assert sum("points are kept in memory" in line for line in script.lines) == 1
-    assert sum("the disk works again" in line for line in script.lines) == 1
+    assert sum("Points are kept in memory" in line for line in script.lines) == 1
+    assert sum("The disk works again" in line for line in script.lines) == 1
     reader = last_reader()
     assert [step for step, _, _ in reader.points("a")] == list(range(5001))
     assert reader.events("warning") == []
@@ -54,7 +54,7 @@ def test_that_points_over_the_bound_are_counted_as_lost_and_shown() -> None:
         + "print('lost', run._recording.buffer.lost)\n"
         + "room(hard)\n"
         + "services, buffer = run._recording.recorder.services, run._recording.buffer\n"
-        + "while services.loss_reports.lost_told < buffer.lost: time.sleep(0.01)\n"
+        + "while services.loss_reports.reported_lost < buffer.lost: time.sleep(0.01)\n"
         + "run.flush()\n"
         + "run.finish()\n",
         home=layout.home(),
@@ -81,4 +81,4 @@ def test_that_a_run_ends_soon_and_says_so_when_the_disk_stays_full() -> None:
     )
     assert script.finish() == 0, script.lines
     assert float(script.wait_for_line(r"^took ([\d.]+)")[1]) < 15
-    script.wait_for_line("the disk did not take the rest")
+    script.wait_for_line("The rest of the run could not be written")

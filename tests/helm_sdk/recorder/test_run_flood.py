@@ -149,7 +149,7 @@ def test_that_an_end_without_time_leaves_the_rest_beside_the_run_and_says_how_to
         STALLED
         + "from helm_sdk._run import run as module\n"
         + "ending = module.RunEnding\n"
-        + "module.RunEnding = lambda **fields: ending(**fields, patience=0.0)\n"
+        + "module.RunEnding = lambda **fields: ending(**fields, timeout=0.0)\n"
         + "go.set()\n"
         + "run.finish()\n",
         home=layout.home(),

@@ -142,7 +142,7 @@ def test_that_a_name_that_is_no_text_is_taken_as_its_text(
     run.finish()
     assert names(run) == ["5", "('a', 1)", "int"]
     assert len(points(run, "5")) == 4
-    assert capsys.readouterr().err.count("a name is text, 5 is not") == 1
+    assert capsys.readouterr().err.count("A name is text, 5 is not") == 1
 
 
 def test_that_without_a_step_the_runs_own_or_the_streams_count_is_taken(start: Start) -> None:
@@ -171,7 +171,7 @@ def test_that_an_odd_step_warns_once_and_the_point_is_kept(
     run.log({"a": 2.0}, step=-(1 << 63))
     run.finish()
     assert [step for step, _ in points(run, "a")] == [5, 5, 5, 5, 5, -(1 << 63)]
-    assert capsys.readouterr().err.count("a step is") == 1
+    assert capsys.readouterr().err.count("A step is") == 1
 
 
 def test_that_the_mapping_is_copied(start: Start) -> None:

@@ -83,7 +83,7 @@ def test_that_config_that_json_cannot_say_becomes_its_repr_told_once(
     assert run.config["fine"] == [1, [2]]
     assert (
         capsys.readouterr().err
-        == "helm: the configuration keeps what JSON cannot say as text: model, deep.f\n"
+        == "helm: Values of the configuration that JSON cannot represent are kept as text: model, deep.f\n"
     )
 
 
