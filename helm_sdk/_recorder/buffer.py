@@ -60,7 +60,7 @@ class Buffer:
         self.max_rows = self._most_rows if self.pack_oldest is None else unpacked
 
     def make_room(self, points: int) -> bool:
-        """Find room for a row where `max_rows` are there; False when it is lost, which is counted."""
+        """Make room for one more row of `points` values when the buffer is full; False when they are lost."""
         if self._making_room == threading.get_ident():
             return True  # a signal handler that logs inside `log`: its few rows go beyond the bound
         self._making_room = threading.get_ident()

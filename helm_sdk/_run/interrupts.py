@@ -31,7 +31,7 @@ def held_back() -> Iterator[None]:
             before(number, frame)
             return
         pressed.append(frame)
-        print_notice("writing what is left of the run… (Ctrl+C once more gives up)")
+        print_notice("Writing what is left of the run… (press Ctrl+C again to give up)")
 
     signal.signal(signal.SIGINT, hold)
     try:

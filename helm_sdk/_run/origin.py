@@ -25,31 +25,31 @@ _JOB_IDS = {  # Slurm, LSF, PBS and Grid Engine
     "task": ("SLURM_ARRAY_TASK_ID", "LSB_JOBINDEX", "PBS_ARRAY_INDEX", "SGE_TASK_ID"),
     "restart": ("SLURM_RESTART_COUNT",),
 }
-_LONGEST_ARGUMENT = 500  # `python -c` carries a whole script
+_LONGEST_ARGUMENT = 500  # characters kept of one; that of `python -c` is a whole script
 
 
-def new_record(asked: InitArguments, home: Path) -> RunRecord:
+def new_record(arguments: InitArguments, home: Path) -> RunRecord:
     """Return the record of a run that begins now."""
     now = time.time()
     run_id = layout.new_run_id(now)
-    origin = asked.fork_from
+    origin = arguments.fork_from
     if origin:
         with suppress(RecordError):
             origin = find_run(home, origin).run_id
     return RunRecord(
         run_id=run_id,
-        project=asked.project,
-        name=asked.name or run_id,
+        project=arguments.project,
+        name=arguments.name or run_id,
         created=now,
-        config=asked.config,
-        tags=asked.tags,
-        notes=asked.notes,
+        config=arguments.config,
+        tags=arguments.tags,
+        notes=arguments.notes,
         command=command_line(),
         git=git_state(_script_folder()),
         versions=_versions(),
         host=platform.node(),
         fork_from=origin,
-        fork_step=asked.fork_step,
+        fork_step=arguments.fork_step,
         job=job_ids(),
     )
 

@@ -98,11 +98,11 @@ def init(
     if already is not None:
         if not _is_another(already, requested, config is not None, project is not None):
             print_notice(
-                f"the run {already.name} ({already.run_id}) is open already: going on with it "
+                f"The run {already.name} ({already.run_id}) is open already and goes on "
                 "(finish it first for a new one)"
             )
             return already
-        print_notice(f"the run {already.name} ({already.run_id}) ends: init was called for another run")
+        print_notice(f"The run {already.name} ({already.run_id}) ends: init was called for another run")
         already.finish()
     keep_standard_streams()
     chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
@@ -116,12 +116,12 @@ def init(
     return run
 
 
-def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **asked: Any) -> None:
+def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **arguments: Any) -> None:
     """Let a process that did not know its run record into the run that `init` would open or join.
 
     An error is printed, and the process is not recorded.
     """
-    options = {**_DEFAULTS, **asked}
+    options = {**_DEFAULTS, **arguments}
     home = options.pop("home", None)
     wanted = checked(**options)
     chosen = (Path(home).expanduser() if home is not None else layout.home()).absolute()
@@ -138,31 +138,31 @@ def enter(run: Run, *, announce: bool = True, system_metrics: bool = False, **as
         _collect(run)
 
 
-def _is_another(already: Run, asked: InitArguments, has_config: bool, has_project: bool) -> bool:
+def _is_another(already: Run, arguments: InitArguments, has_config: bool, has_project: bool) -> bool:
     """Return True when `init` was called for another run than the one that is open."""
     port = already.trainer_port
-    if asked.join or port.waits_for_run or port.coordination is not None or already.disabled:
+    if arguments.join or port.waits_for_run or port.coordination is not None or already.disabled:
         return False  # of several ranks each would have to end its own at the same step
     return (
-        bool(asked.name and asked.name != already.name)
-        or (has_config and asked.config != already.config)
-        or (has_project and asked.project != already.project)
+        bool(arguments.name and arguments.name != already.name)
+        or (has_config and arguments.config != already.config)
+        or (has_project and arguments.project != already.project)
     )
 
 
-def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
+def _open_somewhere(arguments: InitArguments, home: Path) -> Run | None:
     """Return a run in its home, or in the fallback home where that cannot be written; None when both fail."""
     first: Exception
     try:
-        return _opened(asked, home)
+        return _opened(arguments, home)
     except Exception as error:  # whatever it is, the training goes on
         first = error
     fallback = layout.fallback_home()
-    if asked.join or fallback == home:
-        print_notice(f"{first}; this run is not recorded, training goes on")
+    if arguments.join or fallback == home:
+        print_notice(f"This run is not recorded: {first}; training goes on")
         return None
     try:
-        run = _opened(replace(asked, resume=""), fallback)
+        run = _opened(replace(arguments, resume=""), fallback)
     except Exception as error:
         print_notice(
             f"This run is not recorded: {first}; {fallback} cannot be used either: {error}; training goes on"
@@ -172,31 +172,31 @@ def _open_somewhere(asked: InitArguments, home: Path) -> Run | None:
     return run
 
 
-def _opened(asked: InitArguments, home: Path) -> Run:
+def _opened(arguments: InitArguments, home: Path) -> Run:
     """Return an open run. What should be resumed and cannot be is a new run, which is said."""
     try:
-        return open_run(_identity(asked, home))
+        return open_run(_identity(arguments, home))
     except (LockedError, RunNotFound, AmbiguousRun) as error:
-        if asked.join or not asked.resume:
+        if arguments.join or not arguments.resume:
             raise
-        print_notice(f"{error}: this is a new run, not a further attempt")
-    return open_run(_identity(replace(asked, resume=""), home))
+        print_notice(f"This is a new run, not a further attempt: {error}")
+    return open_run(_identity(replace(arguments, resume=""), home))
 
 
-def _identity(asked: InitArguments, home: Path) -> RecorderIdentity:
-    found = _existing(asked, home)
+def _identity(arguments: InitArguments, home: Path) -> RecorderIdentity:
+    found = _existing(arguments, home)
     if found is None:
-        folder = create_run(home, new_record(asked, home))
+        folder = create_run(home, new_record(arguments, home))
     else:
         folder, home = found, found.home or home
-    process = layout.safe_name(asked.process)
+    process = layout.safe_name(arguments.process)
     files = folder.process_files()
     own = {file.attempt: file.path for file in files if file.process == process}
     newest = max((file.attempt for file in files), default=1)
     # A process that joins belongs to the attempt under way, unless it has written that one already.
     attempt = max(newest, max(own, default=0) + 1)
-    earlier, commands = _earlier(own, asked.process)
-    record = process_record(folder.run_id, asked.process, asked.role, attempt, time.time())
+    earlier, commands = _earlier(own, arguments.process)
+    record = process_record(folder.run_id, arguments.process, arguments.role, attempt, time.time())
     return RecorderIdentity(
         home=home,
         folder=folder.path,
@@ -208,42 +208,42 @@ def _identity(asked: InitArguments, home: Path) -> RecorderIdentity:
     )
 
 
-def _existing(asked: InitArguments, home: Path) -> RunFolder | None:
-    if asked.join:
-        return find_run(home, asked.join)
-    if asked.resume == "auto":
-        return _cut_off(asked, home)
-    if asked.resume == "latest":
-        runs = list_runs(home, asked.project)
+def _existing(arguments: InitArguments, home: Path) -> RunFolder | None:
+    if arguments.join:
+        return find_run(home, arguments.join)
+    if arguments.resume == "auto":
+        return _cut_off(arguments, home)
+    if arguments.resume == "latest":
+        runs = list_runs(home, arguments.project)
         if not runs:
-            raise RunNotFound(f"there is no run in {asked.project} to resume")
+            raise RunNotFound(f"there is no run in {arguments.project} to resume")
         return RunFolder(max(runs, key=lambda run: (run.created, run.run_id)).path)
-    return find_run(home, asked.resume) if asked.resume else None
+    return find_run(home, arguments.resume) if arguments.resume else None
 
 
-def _cut_off(asked: InitArguments, home: Path) -> RunFolder | None:
+def _cut_off(arguments: InitArguments, home: Path) -> RunFolder | None:
     """Return the newest run that was cut off and that this script could be going on with."""
-    runs = [run for run in list_runs(home, asked.project) if not run.archived]
+    runs = [run for run in list_runs(home, arguments.project) if not run.archived]
     for run in sorted(runs, key=lambda run: (run.created, run.run_id), reverse=True):
         try:
             folder = RunFolder(run.path)
         except RecordError:
             continue
-        if _could_be(asked, folder.record):
+        if _could_be(arguments, folder.record):
             return folder if run.state in _CUT_OFF else None
     return None
 
 
-def _could_be(asked: InitArguments, record: RunRecord) -> bool:
+def _could_be(arguments: InitArguments, record: RunRecord) -> bool:
     """Return True for the same name, else the same command and configuration; of an array the same task."""
     here, there = job_ids(), record.job
     if here.get("task") != there.get("task"):
         return False
     if here.get("array") and here.get("array") == there.get("array"):
         return True
-    if asked.name:
-        return asked.name == record.name
-    return record.command == command_line() and record.config == asked.config
+    if arguments.name:
+        return arguments.name == record.name
+    return record.command == command_line() and record.config == arguments.config
 
 
 def _earlier(
@@ -277,12 +277,12 @@ def _keys() -> Keys | None:
         return None
 
 
-def _joined_body(run: Run, asked: InitArguments) -> dict[str, Any]:
-    body: dict[str, Any] = {"process": run.process, "role": asked.role, "attempt": run.attempt}
-    if asked.join or asked.resume:
+def _joined_body(run: Run, arguments: InitArguments) -> dict[str, Any]:
+    body: dict[str, Any] = {"process": run.process, "role": arguments.role, "attempt": run.attempt}
+    if arguments.join or arguments.resume:
         body["command"] = list(command_line())
         known = run.config
-        changed = {key: value for key, value in asked.config.items() if known.get(key) != value}
+        changed = {key: value for key, value in arguments.config.items() if known.get(key) != value}
         if changed:
             body["config"] = changed
     return body

@@ -26,7 +26,7 @@ class PlainConverter:
         self._left = _MOST_VALUES
 
     def plain(self, value: Any, path: str = "", depth: int = 0) -> Any:
-        """Return the value itself where JSON can say it; a copy, so that a later change does not show."""
+        """Return a copy of a value as plain JSON values; `path` is its name in `odd`."""
         self._left -= 1
         if value is None or isinstance(value, bool):
             return value
