@@ -264,7 +264,7 @@ def test_that_tab_reads_the_board_from_chart_to_chart(opened: Desktop, qtbot: Qt
         press(Qt.Key.Key_Tab)
         found.append(told(QApplication.focusWidget()))
     titles = [title for title in found if title.startswith("Chart ")]
-    assert titles == [f"Chart {chart.title}" for chart in board.facts()[: len(titles)]]
+    assert titles == [f"Chart {chart.title}" for chart in board.chart_reports()[: len(titles)]]
     assert len(titles) >= 3
     (section,) = board.pages.shown[0].sections
     assert found[:3] == [f"{section.title}, open", f"Menu of section {section.title}", titles[0]]
@@ -343,7 +343,7 @@ def test_that_a_new_chart_that_is_left_empty_is_gone(opened: Desktop, qtbot: QtB
     QTest.keyClicks(editor.panel.series.field, "eval/loss")
     QTest.keyClick(editor.panel.series.field, Qt.Key.Key_Return)
     click(editor.done)
-    assert len(opened.regions.board.facts()) == len(NAMES) + 1
+    assert len(opened.regions.board.chart_reports()) == len(NAMES) + 1
 
 
 def test_that_another_run_closes_the_editor(opened: Desktop, qtbot: QtBot) -> None:

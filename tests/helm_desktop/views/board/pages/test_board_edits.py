@@ -275,7 +275,7 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
     QTest.keyClicks(board.head.search, "(")
     assert "is no regular expression" in board.head.search.accessibleDescription()
     board.head.search.setText("nothing at all")
-    assert board.empty.words == "No chart is found"
+    assert board.empty.title == "No chart was found"
     board.head.search.setText("im/m3")
     QTest.keyClick(board.head.search, Qt.Key.Key_Return)
     assert board.current.id == "optim/m3"
@@ -285,7 +285,7 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
     QTest.keyClick(board.head.search, Qt.Key.Key_Escape)
     QTest.keyClick(board.head.search, Qt.Key.Key_Escape)
     assert not board.head.searching
-    assert len(board.facts()) == 14
+    assert len(board.chart_reports()) == 14
 
 
 def test_that_a_board_is_exported_and_loaded_as_an_edit(
