@@ -188,7 +188,7 @@ class PageView(QScrollArea):
     # Where something would be dropped ------------------------------------------------------------
 
     def place_at(self, where: QPoint) -> tuple[ChartPlace, str] | None:
-        """Return where a drop at a screen point goes, and the chart after it; None outside of the sections."""
+        """Return where a drop at a screen point goes, and the chart after it; None outside of sections."""
         point = self._body.mapFromGlobal(where)
         for section in self.sections:
             area = section.geometry().adjusted(-MARGIN, -7, MARGIN, 7)

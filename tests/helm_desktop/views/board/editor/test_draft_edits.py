@@ -58,7 +58,7 @@ def test_that_edits_are_taken_back_and_done_again(edits: DraftEdits, qtbot: QtBo
 def test_that_a_variable_needs_a_series_first(edits: DraftEdits) -> None:
     edits.begin(ChartDraft(ChartSpec(), NAMES))
     edits.panel.plus.click()
-    assert edits.panel.problem.text() == "Add a series first: a variable is a part of its name"
+    assert edits.panel.problem.text() == "Add a series first. A variable is a part of the name of a series."
 
 
 def test_that_another_draft_begins_without_the_problem_of_the_one_before(edits: DraftEdits) -> None:

@@ -107,14 +107,14 @@ def test_that_values_are_typed_beside_the_handle(scene: Scene) -> None:
     assert fields.isVisible()
     fields.step.selectAll()
     QTest.keyClicks(fields.step, "100")
-    assert fields.said.text() == "step 100 has passed, the run is at 212"
-    assert scene.bar.send.toolTip() == fields.said.text()
+    assert fields.problem.text() == "step 100 has passed, the run is at 212"
+    assert scene.bar.send.toolTip() == fields.problem.text()
     assert scene.bar.words.text() == "Step 100 has passed, the run is at 212"
     fields.step.selectAll()
     QTest.keyClicks(fields.step, "300")
     fields.value.selectAll()
     QTest.keyClicks(fields.value, "0.00123400000000001")
-    assert fields.said.isHidden()
+    assert fields.problem.isHidden()
     QTest.keyClick(fields.value, Qt.Key.Key_Return)
     assert fields.isHidden()
     assert scene.frames == [(300, 0.00123400000000001)]

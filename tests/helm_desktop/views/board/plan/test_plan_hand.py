@@ -237,7 +237,7 @@ def test_that_a_line_between_keyframes_is_drawn_as_the_run_goes_on_a_logarithmic
     scene.chart.renderer.refresh()
     draft, places = scene.model.draft, scene.overlay.places
     assert draft is not None
-    across, down = places.line(draft.curve())
+    across, down = places.polyline(draft.curve())
     halfway = places.place(380, (0.003 + 1e-5) / 2)
     drawn = np.interp(halfway.x(), across, down)
     assert drawn == pytest.approx(halfway.y(), abs=1.0)
