@@ -38,7 +38,7 @@ def strip(qtbot: QtBot, theme: ThemeManager) -> Strip:
     qtbot.addWidget(made)
     made.resize(1340, 52)
     made.show()
-    made.show_words(WORDS)
+    made.show_texts(WORDS)
     return made
 
 
@@ -51,7 +51,7 @@ def test_that_every_cell_with_words_is_shown(strip: Strip) -> None:
         "Checkpoint": "step 188, 24 s ago",
         "Throughput": "6.1k samples/s",
     }
-    strip.show_words(StripWords(name="n", state="live", running="0:01"))
+    strip.show_texts(StripWords(name="n", state="live", running="0:01"))
     assert strip.shown_cells() == {"Running": "0:01"}
 
 
@@ -71,7 +71,7 @@ def test_that_warnings_are_told_most_pressing_first_and_lead_to_what_they_speak_
     strip: Strip, qtbot: QtBot
 ) -> None:
     assert not strip.warning.isVisible()
-    strip.show_words(replace(WORDS, warnings=(NAN, LITTLE)))
+    strip.show_texts(replace(WORDS, warnings=(NAN, LITTLE)))
     qtbot.waitUntil(lambda: strip.warning.text() == "train/loss is nan since step 37  +1")
     assert strip.warning.accessibleName() == "Warning: train/loss is nan since step 37, and 1 more"
     assert strip.warning.property("tone") == "bad"
@@ -84,12 +84,12 @@ def test_that_warnings_are_told_most_pressing_first_and_lead_to_what_they_speak_
         QTest.keyClick(menu, Qt.Key.Key_Return)
     assert chosen.args == [NAN]
     qtbot.waitUntil(lambda: not strip.findChildren(QMenu))
-    strip.show_words(replace(WORDS, warnings=(LITTLE,)))
+    strip.show_texts(replace(WORDS, warnings=(LITTLE,)))
     assert (strip.warning.text(), strip.warning.property("tone")) == (LITTLE.text, "warn")
 
 
 def test_that_a_warning_stays_readable_where_cells_give_way(strip: Strip, qtbot: QtBot) -> None:
-    strip.show_words(replace(WORDS, warnings=(NAN, LITTLE)))
+    strip.show_texts(replace(WORDS, warnings=(NAN, LITTLE)))
     strip.resize(800, 52)
     qtbot.waitUntil(lambda: "Throughput" not in strip.shown_cells())
     qtbot.waitUntil(lambda: strip.warning.text().startswith("train/loss is nan since"))
@@ -106,5 +106,5 @@ def test_that_controls_asks_for_the_dock(strip: Strip, qtbot: QtBot) -> None:
 
 
 def test_that_no_run_is_said(strip: Strip) -> None:
-    strip.show_words(StripWords())
+    strip.show_texts(StripWords())
     assert strip.shown_cells() == {}

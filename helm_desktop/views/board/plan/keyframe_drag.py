@@ -43,7 +43,7 @@ class KeyframeDrag(QObject):
         return dragged
 
     def move(self, pointer: QPointF, *, snaps: bool) -> None:
-        """Move the keyframe to the pointer; with `snaps` to round steps, the plan and the values of others."""
+        """Move the keyframe to the pointer; with `snaps` to round steps, the plan and others' values."""
         self._pointer, self._snaps = pointer, snaps
         self._follow()
 

@@ -38,7 +38,7 @@ def test_that_the_button_opens_a_draft_and_says_so(scene: Scene) -> None:
     assert scene.editor._tag.isVisible()
     assert not scene.bar.isHidden()
     assert not scene.bar.send.isEnabled()
-    assert scene.bar.words.text() == "Nothing is changed yet: drag the handle on the chart"
+    assert scene.bar.summary.text() == "Nothing is changed yet: drag the handle on the chart"
     QTest.mouseClick(scene.bar.discard, LEFT)
     assert scene.editor.overlay is None
     assert button.isVisible()
@@ -109,7 +109,7 @@ def test_that_values_are_typed_beside_the_handle(scene: Scene) -> None:
     QTest.keyClicks(fields.step, "100")
     assert fields.problem.text() == "step 100 has passed, the run is at 212"
     assert scene.bar.send.toolTip() == fields.problem.text()
-    assert scene.bar.words.text() == "Step 100 has passed, the run is at 212"
+    assert scene.bar.summary.text() == "Step 100 has passed, the run is at 212"
     fields.step.selectAll()
     QTest.keyClicks(fields.step, "300")
     fields.value.selectAll()

@@ -222,10 +222,10 @@ def test_that_a_rejected_draft_is_back_on_the_chart_with_the_sentence(opened: Op
     answered(scene.session, command, "rejected", message="value is 2, it must be 1 or less")  # type: ignore[arg-type]
     assert scene.editor.overlay is not None
     assert scene.frames == frames
-    assert scene.bar.words.text() == "Rejected: value is 2, it must be 1 or less"
+    assert scene.bar.summary.text() == "Rejected: value is 2, it must be 1 or less"
     assert not scene.bar.isHidden()
     scene.drag(0, scene.overlay.places.place(400, 1e-3))
-    assert scene.bar.words.text().startswith("from step")
+    assert scene.bar.summary.text().startswith("from step")
 
 
 def test_that_a_line_between_keyframes_is_drawn_as_the_run_goes_on_a_logarithmic_axis(opened: Open) -> None:
