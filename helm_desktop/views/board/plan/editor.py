@@ -165,7 +165,7 @@ class PlanEditor(QObject):
 
 def _tip(offer: DraftTarget) -> str:
     """Return the tooltip of the button: what it drafts."""
-    groups = f" for the group {offer.group[1]} only" if offer.group[1] else ""
+    groups = f" for {offer.group[1]} only" if offer.group[1] else ""
     groups = " for every group, in the same ratio" if offer.groups > 1 else groups
     over = "" if offer.axis == STEP else f" over {offer.axis}"
     return f"Draft a change of the plan{over} on the chart{groups}"

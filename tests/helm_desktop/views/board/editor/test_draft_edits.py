@@ -16,7 +16,7 @@ NAMES = ("norm/layer0", "norm/layer1", "train/loss")
 
 @pytest.fixture
 def edits(qtbot: QtBot, theme: ThemeManager) -> DraftEdits:
-    """The draft of a chart of the loss."""
+    """The edits of the draft of a chart of the loss."""
     frame = QWidget()
     qtbot.addWidget(frame)
     made = DraftEdits(frame)
@@ -25,7 +25,7 @@ def edits(qtbot: QtBot, theme: ThemeManager) -> DraftEdits:
     return made
 
 
-def test_that_an_edit_changes_the_draft_and_tells(edits: DraftEdits, qtbot: QtBot) -> None:
+def test_that_an_edit_changes_the_draft_and_emits_changed(edits: DraftEdits, qtbot: QtBot) -> None:
     with qtbot.waitSignal(edits.changed):
         edits.panel.series.added.emit("norm/layer0")
     assert edits.draft.spec.series == ("train/loss", "norm/layer0")
@@ -44,7 +44,7 @@ def test_that_what_cannot_be_done_is_explained_and_changes_nothing(edits: DraftE
     assert edits.panel.problem.isHidden()
 
 
-def test_that_edits_are_taken_back_and_done_again(edits: DraftEdits, qtbot: QtBot) -> None:
+def test_that_edits_are_undone_and_redone(edits: DraftEdits, qtbot: QtBot) -> None:
     edits.panel.tiles.chosen.emit("bars")
     with qtbot.waitSignal(edits.changed):
         edits.undo()

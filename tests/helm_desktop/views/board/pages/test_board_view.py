@@ -20,7 +20,7 @@ from helpers.updates import batch_update
 
 @pytest.fixture
 def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
-    """A board of no run, as wide as in a window of 1600."""
+    """A board without a run, as wide as in a window of 1600 pixels."""
     made = BoardView()
     qtbot.addWidget(made)
     made.resize(1000, 860)
@@ -29,7 +29,7 @@ def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
 
 
 def session_on(board: BoardView, names: list[str]) -> Session:
-    """An open run with these streams."""
+    """Return an open run with these streams."""
     session = Session("folder", board)
     board.set_session(session)
     session.apply([logged(names)])
@@ -37,7 +37,7 @@ def session_on(board: BoardView, names: list[str]) -> Session:
 
 
 def built(board: BoardView) -> list[ChartView]:
-    """The charts that are there."""
+    """Return the charts that are built."""
     return list(board.charts)
 
 
@@ -83,7 +83,7 @@ def test_that_twelve_thousand_charts_make_no_more_widgets_than_are_in_sight(
     assert [chart.title for chart in board.chart_reports() if chart.in_view][-1] == "a/12344"
 
 
-def test_that_pages_turn_by_key_and_by_click(board: BoardView, qtbot: QtBot) -> None:
+def test_that_pages_are_changed_by_key_and_by_click(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, [f"a/{number}" for number in range(30)] + [f"b/{number}" for number in range(20)])
     assert [board.head.tabs.tabText(number) for number in range(board.head.tabs.count())] == ["a", "b"]
     board.pages.step(1)
@@ -139,7 +139,7 @@ def test_that_the_plan_is_drawn_on_the_rate_alone_and_marks_on_all(board: BoardV
     assert [mark.step for mark in session.marks.all()] == [30]
 
 
-def test_that_one_chart_takes_the_board_and_goes_back(board: BoardView, qtbot: QtBot) -> None:
+def test_that_one_chart_fills_the_board_and_returns_to_its_cell(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, ["train/a", "train/b"])
     qtbot.waitUntil(lambda: board.cells.drawn)
     chart = built(board)[0]
@@ -161,7 +161,7 @@ def test_that_another_run_takes_the_place_of_the_first(board: BoardView, qtbot: 
     assert board.chart_reports() == []
 
 
-def test_that_a_run_without_points_says_what_would_fill_the_board(board: BoardView) -> None:
+def test_that_a_board_without_charts_explains_why(board: BoardView) -> None:
     assert board.empty.title == "No run is open"
     board.set_session(Session("folder", board))
     assert board.empty.title == "No points yet"
