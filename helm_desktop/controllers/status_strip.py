@@ -48,7 +48,7 @@ class StatusStripController(QObject):
         """Show how the run is doing now."""
         session = self._current.session
         words = strip_words(session, self._listed_state()) if session is not None else StripWords()
-        self._strip.show_words(words)
+        self._strip.show_texts(words)
         if session is not None:
             saved = checkpoint_words(session)
             session.controls.set_note("checkpoint", saved, "checkpoint" if saved else "")

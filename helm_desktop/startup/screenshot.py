@@ -115,11 +115,12 @@ class Screenshot(QObject):
         """Return what the window shows."""
         regions, session = self._regions, self._source.session
         words = asdict(regions.strip.texts)
+        reports = regions.board.chart_reports() if session is not None else []
         return {
             "run": session.record.run_id if session is not None and session.record is not None else "",
             "state": words["state"],
             "strip": words,
-            "charts": [asdict(chart) for chart in regions.board.facts()] if session is not None else [],
+            "charts": [asdict(report) for report in reports],
             "cards": [card_facts(name, card) for name, card in regions.controls.cards.items()],
             "activity": regions.activity.lines(),
             "details": regions.details.lines(),

@@ -1,4 +1,4 @@
-"""The list of what happened in the open run, with a search, a filter and a copy for a report."""
+"""The Activity page: what happened in the open run, with a search, a filter and a button to copy it."""
 
 from __future__ import annotations
 
@@ -35,17 +35,16 @@ STEP_WIDTH = 52
 _GLYPH = {"change": "change", "checkpoint": "checkpoint", "rule": "rule", "note": "note"}
 
 
-class HappeningDelegate(QStyledItemDelegate):
-    """Paints step, mark and sentence."""
+class ActivityDelegate(QStyledItemDelegate):
+    """Paints one row: its step, its mark and its text."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Return the same height for every row."""
+        """Return the size of a row; every row has the same height."""
         return QSize(120, ROW_HEIGHT)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Draw one row."""
         row = index.data(ActivityModel.HappeningRole)
         if not isinstance(row, ActivityEntry):
             return
@@ -64,10 +63,10 @@ class HappeningDelegate(QStyledItemDelegate):
         self._glyph(painter, theme, row, QPointF(rect.left() + STEP_WIDTH + 6, rect.center().y() + 1))
         painter.setFont(text_font())
         painter.setPen(QColor(theme.text))
-        room = rect.adjusted(STEP_WIDTH + 20, 0, -4, 0)
-        words = " ".join(row.text.split())  # a note may have several lines
-        text = QFontMetrics(painter.font()).elidedText(words, Qt.TextElideMode.ElideRight, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, text)
+        area = rect.adjusted(STEP_WIDTH + 20, 0, -4, 0)
+        line = " ".join(row.text.split())  # a note may have several lines
+        text = QFontMetrics(painter.font()).elidedText(line, Qt.TextElideMode.ElideRight, area.width())
+        painter.drawText(area, Qt.AlignmentFlag.AlignVCenter, text)
         painter.restore()
 
     def _glyph(self, painter: QPainter, theme: Theme, row: ActivityEntry, centre: QPointF) -> None:
@@ -77,7 +76,7 @@ class HappeningDelegate(QStyledItemDelegate):
 
 
 class ActivityList(QListView):
-    """Says which row is to be edited, deleted, or asked what can be done with it."""
+    """The list of rows. Its signals request to edit or delete a row, or to open its menu."""
 
     edit_requested = Signal(QModelIndex)
     delete_requested = Signal(QModelIndex)
@@ -100,12 +99,12 @@ class ActivityList(QListView):
 
 
 class ActivityView(QWidget):
-    """The list, or what would fill it."""
+    """The list with its search and filter, or a message while nothing has happened yet."""
 
     step_requested = Signal(int)
-    note_requested = Signal(int, QPoint)  # edit the note on this step, at a place of the screen
+    note_requested = Signal(int, QPoint)  # the step whose note is edited, and a point of the screen
     note_removed = Signal(int)
-    shell_requested = Signal(str)  # the id of a change, to be copied as a shell command
+    shell_requested = Signal(str)  # the id of a change that is copied as a shell command
     notified = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -118,7 +117,7 @@ class ActivityView(QWidget):
         self.rows.setUniformItemSizes(True)
         self.rows.setMouseTracking(True)
         self.rows.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.rows.setItemDelegate(HappeningDelegate(self.rows))
+        self.rows.setItemDelegate(ActivityDelegate(self.rows))
         self.rows.setAccessibleName("Activity")
         self.rows.activated.connect(self._activated)
         self.rows.clicked.connect(self._activated)
@@ -128,9 +127,9 @@ class ActivityView(QWidget):
         )
         self._stack = QStackedLayout(self)
         holder = QWidget()
-        self._show_holder(holder)
+        self._fill_empty_page(holder)
         self._stack.addWidget(holder)
-        self._stack.addWidget(self._filled())
+        self._stack.addWidget(self._list_page())
         self._filter = ActivityFilter(self)
         self.rows.setModel(self._filter)
         self.search.textChanged.connect(self._narrow)
@@ -140,7 +139,7 @@ class ActivityView(QWidget):
         self._filter.rowsRemoved.connect(self._show_no_match)
         self._model: ActivityModel | None = None
 
-    def _filled(self) -> QWidget:
+    def _list_page(self) -> QWidget:
         self.search = SearchField("Search", "Search activity")
         self.kinds, self.copy = QComboBox(), QPushButton("Copy")
         self.kinds.setAccessibleName("Which kinds are shown")
@@ -148,7 +147,7 @@ class ActivityView(QWidget):
             self.kinds.addItem(name)
         set_look(self.copy, "flat")
         self.copy.setToolTip("Copy what is shown as Markdown")
-        self.nothing = QLabel("Nothing that happened fits. Search for less, or show everything.")
+        self.nothing = QLabel("No activity matches. Search for less, or choose another kind.")
         self.nothing.setWordWrap(True)
         set_look(self.nothing, "small")
         self.nothing.hide()
@@ -166,14 +165,14 @@ class ActivityView(QWidget):
         column.addWidget(self.rows, 1)
         return page
 
-    def _show_holder(self, holder: QWidget) -> None:
+    def _fill_empty_page(self, holder: QWidget) -> None:
         column = QVBoxLayout(holder)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._empty)
         column.addStretch(1)
 
     def set_model(self, model: ActivityModel | None) -> None:
-        """Show another run's activity."""
+        """Show the activity of another run; None shows no activity."""
         if self._model is not None:
             self._model.rowsInserted.disconnect(self._switch)
             self._model.rowsRemoved.disconnect(self._switch)
@@ -186,7 +185,7 @@ class ActivityView(QWidget):
         self._switch()
 
     def lines(self) -> list[str]:
-        """Step and sentence of every row that is shown, newest first."""
+        """Return the step and the text of every row that is shown, newest first."""
         happenings = self._filter.happenings()
         return [row.text if row.step is None else f"{row.step} {row.text}" for row in happenings]
 
@@ -219,10 +218,10 @@ class ActivityView(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if isinstance(row, ActivityEntry) and row.step is not None:
             menu.addAction(f"Go to step {row.step:,}").triggered.connect(partial(self._activated, index))
-        if _noted(index) is not None:
+        if _note_step(index) is not None:
             menu.addAction("Edit the note…\tE").triggered.connect(partial(self._edit, index))
             menu.addAction("Delete the note\tDel").triggered.connect(partial(self._remove, index))
-        if command := _changed(index):
+        if command := _command_id(index):
             copy = menu.addAction("Copy as shell command")
             copy.triggered.connect(partial(self.shell_requested.emit, command))
         menu.addAction("Copy the line").triggered.connect(partial(self._copy_line, index))
@@ -235,26 +234,26 @@ class ActivityView(QWidget):
             self.notified.emit("Copied 1 line")
 
     def _edit(self, index: QModelIndex) -> None:
-        step = _noted(index)
+        step = _note_step(index)
         if step is not None:
             place = self.rows.visualRect(index).center()
             self.note_requested.emit(step, self.rows.viewport().mapToGlobal(place))
 
     def _remove(self, index: QModelIndex) -> None:
-        step = _noted(index)
+        step = _note_step(index)
         if step is not None:
             self.note_removed.emit(step)
 
 
-def _changed(index: QModelIndex) -> str:
-    """Return the id of the command that a line tells of; empty for other lines."""
+def _command_id(index: QModelIndex) -> str:
+    """Return the id of the command that a row is about; empty for other rows."""
     row = index.data(ActivityModel.HappeningRole)
     return (
         row.key.removeprefix(COMMAND_KEY) if isinstance(row, ActivityEntry) and row.kind == "change" else ""
     )
 
 
-def _noted(index: QModelIndex) -> int | None:
-    """Return the step of a note that people wrote; None for other rows."""
+def _note_step(index: QModelIndex) -> int | None:
+    """Return the step of a row that is a note by a person; None for other rows."""
     row = index.data(ActivityModel.HappeningRole)
     return noted_step(row) if isinstance(row, ActivityEntry) else None

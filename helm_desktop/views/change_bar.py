@@ -1,4 +1,4 @@
-"""The bar below the window while a change is drafted: what it will do, why, and Send."""
+"""The change bar at the foot of the window: what a drafted change will do, its reason, and Send."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from helm_desktop.theme import set_look, set_state
 from helm_desktop.widgets import ElidedLabel, MarkGlyph, SegmentedControl
 
 _HEIGHT = 56
-_WIDE, _NARROW, _LEAST = 1280, 1000, 640
+_WIDE_PX, _NARROW_PX, _MIN_PX = 1280, 1000, 640  # widths of the bar
 _COPY = "Copy as shell command"
 
 
 class ChangeBar(QFrame):
-    """Hidden while nothing is drafted."""
+    """The change bar; hidden while nothing is drafted."""
 
     copy_requested = Signal()
 
@@ -32,7 +32,7 @@ class ChangeBar(QFrame):
         self.name, self.figures = QLabel(), QLabel()
         set_look(self.name, "title")
         set_look(self.figures, "figure")
-        self.words = ElidedLabel("", "quiet")
+        self.summary = ElidedLabel("", "quiet")
         self.then = SegmentedControl([(False, "follow"), (True, "hold")], name="Then")
         self.ahead = QPushButton("Move ahead")
         self.ahead.setToolTip("Start the draft again from where the run is now")
@@ -50,7 +50,7 @@ class ChangeBar(QFrame):
         self.discard, self.send = QPushButton("Discard"), QPushButton("Send change")
         set_look(self.send, "primary")
         self._lay_out()
-        self.then.chosen.connect(self._then)
+        self.then.chosen.connect(self._set_hold)
         self.ahead.clicked.connect(model.move_ahead)
         self.reason.textEdited.connect(model.set_reason)
         self.reason.returnPressed.connect(model.send)
@@ -64,19 +64,19 @@ class ChangeBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(10)
-        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.summary.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.reason.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row.addWidget(self.mark)
         row.addWidget(self.name)
         row.addWidget(self.figures)
-        row.addWidget(self.words, 3)
+        row.addWidget(self.summary, 3)
         for widget in (self.ahead, self.then):
             row.addWidget(widget)
         row.addWidget(self.reason, 2)
         for last in (self.approver, self.copy, self.discard, self.send):
             row.addWidget(last)
-        for pressed in (self.ahead, self.discard, self.send):
-            pressed.setCursor(Qt.CursorShape.ArrowCursor)
+        for button in (self.ahead, self.discard, self.send):
+            button.setCursor(Qt.CursorShape.ArrowCursor)
 
     def refresh(self) -> None:
         """Show the draft as it is now."""
@@ -104,29 +104,29 @@ class ChangeBar(QFrame):
         self.copy.setEnabled(not problem)
 
     def _show_message(self, problem: str, stale: str) -> None:
-        """What it will do; else what the run answered, or what keeps it from being sent."""
+        """Show what the run answered or why the draft cannot be sent, else what the draft will do."""
         message = self._model.said or ("" if stale else problem)
-        words = f"Stale: {stale}" if stale else draft_labels.words(self._model.draft)
-        self.words.setText(f"{message[:1].upper()}{message[1:]}" if message else words)
+        summary = f"Stale: {stale}" if stale else draft_labels.words(self._model.draft)
+        self.summary.setText(f"{message[:1].upper()}{message[1:]}" if message else summary)
         wrong = bool(message) and message != UNCHANGED
-        set_look(self.words, "bad" if wrong else "warn" if stale else "quiet")
+        set_look(self.summary, "bad" if wrong else "warn" if stale else "quiet")
 
     def focus_reason(self) -> None:
-        """From the chart by keys: why comes next, Enter then sends."""
+        """Give the focus to the reason, for a reader who comes from the chart by key."""
         self.reason.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """What matters least gives way first."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        asks = bool(self.approver.property("asking"))
-        self.copy.setText(_COPY if self.width() >= _WIDE else "Copy")
-        self.approver.setVisible(asks or self.width() >= _NARROW)
+        """Shorten the copy button and hide the approver in a narrow bar; one who must approve stays."""
+        needs_approval = bool(self.approver.property("asking"))
+        self.copy.setText(_COPY if self.width() >= _WIDE_PX else "Copy")
+        self.approver.setVisible(needs_approval or self.width() >= _NARROW_PX)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(_LEAST, _HEIGHT)
+        return QSize(_MIN_PX, _HEIGHT)
 
-    def _then(self, hold: object) -> None:
+    def _set_hold(self, hold: object) -> None:
         self._model.hold(bool(hold))

@@ -1,4 +1,4 @@
-"""What the open run is made of, as a tree that can be searched."""
+"""The Details page: the settings, versions and model of the open run, in a tree that can be searched."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class _Node:
-    """A detail with its place in the tree; children are made when they are looked at."""
+    """A detail with its place in the tree; its children are made at the first access."""
 
     __slots__ = ("_children", "detail", "parent", "row")
 
@@ -45,56 +45,52 @@ class _Node:
 
     @property
     def children(self) -> list[_Node]:
-        """The rows below."""
+        """The nodes below this one."""
         if self._children is None:
             self._children = [_Node(child, self, row) for row, child in enumerate(self.detail.children)]
         return self._children
 
 
 class DetailsModel(QAbstractItemModel):
-    """Two columns: name and value."""
+    """The tree of details, with a column for names and one for values."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._root = _Node(Detail("root"), None, 0)
 
     def set_details(self, details: Sequence[Detail]) -> None:
-        """Another tree."""
+        """Replace the tree."""
         self.beginResetModel()
         self._root = _Node(Detail("root", "", tuple(details)), None, 0)
         self.endResetModel()
 
     def index(self, row: int, column: int, parent: _Index = QModelIndex()) -> QModelIndex:  # noqa: B008
-        """Qt's."""
         node = self._node(parent)
         if not 0 <= row < len(node.children):
             return QModelIndex()
         return self.createIndex(row, column, node.children[row])
 
     def parent(self, index: _Index = QModelIndex()) -> Any:  # noqa: B008
-        """Qt's."""
         above = self._node(index).parent if index.isValid() else None
         return (
             QModelIndex() if above is None or above is self._root else self.createIndex(above.row, 0, above)
         )
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Qt's."""
         return len(self._node(parent).children) if parent.column() <= 0 else 0
 
     def columnCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Name and value."""
         return 2
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text of a cell; the whole of it as tooltip."""
+        """Return the text of a cell, for the cell and for its tooltip."""
         if not index.isValid() or role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         detail = self._node(index).detail
         return detail.name if index.column() == 0 else detail.value
 
     def headerData(self, section: int, way: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the columns' titles."""
+        """Return the title of a column."""
         return ("Name", "Value")[section] if role == Qt.ItemDataRole.DisplayRole else None
 
     def _node(self, index: _Index) -> _Node:
@@ -103,7 +99,7 @@ class DetailsModel(QAbstractItemModel):
 
 
 class DetailsFilter(QSortFilterProxyModel):
-    """Keeps rows with the text in them, and the rows of the model that its words stand for."""
+    """Shows the rows that contain the text, and the parts of the model that it names, such as "layer 2"."""
 
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
@@ -114,12 +110,11 @@ class DetailsFilter(QSortFilterProxyModel):
         self.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
 
     def search(self, text: str, details: Sequence[Detail]) -> None:
-        """Another text."""
+        """Search for another text."""
         self._found = found_in_model(details, text)
         self.setFilterFixedString(text)
 
     def filterAcceptsRow(self, row: int, parent: _Index) -> bool:
-        """Qt's."""
         if super().filterAcceptsRow(row, parent):
             return True
         node = self.sourceModel().index(row, 0, parent).internalPointer() if self._found else None
@@ -127,7 +122,7 @@ class DetailsFilter(QSortFilterProxyModel):
 
 
 class DetailsView(QWidget):
-    """A search field over the tree."""
+    """The search field with the tree below it."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,17 +134,17 @@ class DetailsView(QWidget):
         self._empty = EmptyState(
             "No details yet", "The run's settings, source, versions and model are listed here."
         )
-        self._none = QLabel()
-        self._none.setWordWrap(True)
-        set_look(self._none, "quiet")
-        self._none.hide()
+        self._no_match = QLabel()
+        self._no_match.setWordWrap(True)
+        set_look(self._no_match, "quiet")
+        self._no_match.hide()
         self.tree = QTreeView()
         self._style_tree()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(8)
         column.addWidget(self.search)
-        column.addWidget(self._none)
+        column.addWidget(self._no_match)
         column.addWidget(self._empty)
         column.addWidget(self.tree, 1)
         column.addStretch(0)
@@ -170,10 +165,10 @@ class DetailsView(QWidget):
         self.tree.customContextMenuRequested.connect(self._menu)
 
     def set_details(self, details: tuple[Detail, ...]) -> None:
-        """Show another tree; what was open stays open by name."""
+        """Show other details; a row stays folded when a row of the same name was folded."""
         if details == self._details and details:
             return
-        opened = (
+        folded = (
             {detail.name for detail in self._details} - set(self._open_names())
             if self._details
             else {"Model"}
@@ -183,13 +178,13 @@ class DetailsView(QWidget):
         self._model.set_details(details)
         for row in range(self._proxy.rowCount()):
             index = self._proxy.index(row, 0)
-            self.tree.setExpanded(index, str(index.data()) not in opened)
+            self.tree.setExpanded(index, str(index.data()) not in folded)
         self._empty.setVisible(not details)
         self.tree.setVisible(bool(details))
         self.search.setVisible(bool(details))
 
     def found_lines(self) -> list[str]:
-        """Return what the search has found, each with the rows it stands under."""
+        """Return the leaves that the search has found, each with the names of the rows above it."""
         found: list[str] = []
         waiting = [(self._proxy.index(row, 0), "") for row in reversed(range(self._proxy.rowCount()))]
         while waiting:
@@ -202,7 +197,7 @@ class DetailsView(QWidget):
         return found
 
     def lines(self) -> list[str]:
-        """Return the top rows with their values."""
+        """Return the top rows with their names and values."""
         return [f"{detail.name} {detail.value}".strip() for detail in self._details]
 
     def _open_names(self) -> list[str]:
@@ -211,8 +206,8 @@ class DetailsView(QWidget):
 
     def _search(self, text: str) -> None:
         self._proxy.search(text.strip(), self._details)
-        self._none.setText(f"Nothing here matches “{text.strip()}”. Clear the field to see everything.")
-        self._none.setVisible(bool(self._details) and not self._proxy.rowCount())
+        self._no_match.setText(f"Nothing here matches “{text.strip()}”. Clear the field to see all details.")
+        self._no_match.setVisible(bool(self._details) and not self._proxy.rowCount())
         if text.strip():
             self.tree.expandToDepth(3)
 

@@ -1,4 +1,4 @@
-"""The dock at the right: sections one below the other, one of them brought forward."""
+"""The dock at the right: the controls above, and a tab for each other page below."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from helm_desktop.theme import set_look
 
 
 class Dock(QFrame):
-    """Controls above; Activity, Details and Metrics as tabs below, the divider where the reader left it."""
+    """The dock: the controls, a divider that the reader can move, and tabs such as Activity and Details."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +30,7 @@ class Dock(QFrame):
         column.addWidget(self.splitter)
 
     def set_controls(self, panel: QWidget) -> None:
-        """What stands above; it scrolls by itself."""
+        """Set the panel of the controls, above the tabs."""
         self._controls = panel
         self.splitter.insertWidget(0, panel)
         self.splitter.setStretchFactor(0, 1)
@@ -38,7 +38,7 @@ class Dock(QFrame):
         self.splitter.setSizes([600, 260])
 
     def add_page(self, title: str, page: QWidget) -> None:
-        """One more tab below."""
+        """Add a tab."""
         holder = QWidget()
         column = QVBoxLayout(holder)
         column.setContentsMargins(14, 8, 12, 12)
@@ -51,24 +51,24 @@ class Dock(QFrame):
         self._tabs.setTabVisible(self._tabs.indexOf(self._pages[title]), on)
 
     def set_note(self, title: str, note: str) -> None:
-        """A word beside a tab's title, such as how many wait."""
+        """Show a note beside a tab's title, such as how many changes wait; an empty note removes it."""
         label = f"{title} · {note}" if note else title
         self._tabs.setTabText(self._tabs.indexOf(self._pages[title]), label)
 
     def page_shown(self, title: str) -> bool:
-        """Return True when there is a tab for this page."""
+        """Return True when the tab of this page is shown."""
         return self._tabs.isTabVisible(self._tabs.indexOf(self._pages[title]))
 
     def bring_forward(self, title: str, least: int = 160) -> None:
-        """Show a section and gives it the focus; a tab that is lower than `least` pixels is made higher."""
+        """Show a page and give it the focus; make the tabs higher when they have less than `least` pixels."""
         if title in self._pages:
             self.show_page(title, True)
             self._tabs.setCurrentWidget(self._pages[title])
             self._pages[title].setFocus()
-            below = self.splitter.sizes()
-            if below[1] < least:
-                high = max(320, least)
-                self.splitter.setSizes([max(0, sum(below) - high), high])
+            sizes = self.splitter.sizes()
+            if sizes[1] < least:
+                height = max(320, least)
+                self.splitter.setSizes([max(0, sum(sizes) - height), height])
         else:
             sizes = self.splitter.sizes()
             if sizes[0] < sizes[1]:

@@ -1,4 +1,4 @@
-"""Exports that are being written: how far each is, and a button that cancels it."""
+"""The exports that are being written, each with its progress and a button that cancels it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLay
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import ElidedLabel, ProgressLine
 
-WIDE = 380
+MAX_WIDTH = 380
 MARGIN = 12
 
 
 class ExportRow(QWidget):
-    """One file."""
+    """The row of one export."""
 
     cancel_requested = Signal(int)  # the number of the export
 
@@ -38,7 +38,7 @@ class ExportRow(QWidget):
         column.addWidget(self.progress)
 
     def set_share(self, share: float) -> None:
-        """How far it is, 0 to 1."""
+        """Show the progress, 0 to 1."""
         self.progress.set_share(share)
         self.share.setText(f"{share:.0%}")
 
@@ -48,7 +48,7 @@ class ExportRow(QWidget):
 
 
 class ExportNotice(QFrame):
-    """Lies over the foot of its parent while there is an export, and takes no room in its layout."""
+    """A card over the foot of its parent, outside of its layout; shown while there is an export."""
 
     cancel_requested = Signal(int)  # the number of an export
 
@@ -73,12 +73,12 @@ class ExportNotice(QFrame):
         self.raise_()
 
     def set_share(self, number: int, share: float) -> None:
-        """How far an export is, 0 to 1."""
+        """Show the progress of an export, 0 to 1."""
         if number in self.rows:
             self.rows[number].set_share(share)
 
     def remove(self, number: int) -> None:
-        """An export is complete, was cancelled or failed."""
+        """Remove an export that is complete, was cancelled or has failed."""
         row = self.rows.pop(number, None)
         if row is not None:
             self._column.removeWidget(row)
@@ -97,6 +97,6 @@ class ExportNotice(QFrame):
         if parent is None:
             return
         self._column.activate()
-        wide = min(WIDE, parent.width() - 2 * MARGIN)
-        high = self._column.sizeHint().height()
-        self.setGeometry((parent.width() - wide) // 2, parent.height() - high - MARGIN, wide, high)
+        width = min(MAX_WIDTH, parent.width() - 2 * MARGIN)
+        height = self._column.sizeHint().height()
+        self.setGeometry((parent.width() - width) // 2, parent.height() - height - MARGIN, width, height)

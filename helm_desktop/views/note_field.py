@@ -1,4 +1,4 @@
-"""Where a note on a step is typed, while everything else goes on."""
+"""The field for a note on a step; the rest of the window stays usable while it is open."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from helm_desktop.actions import places
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import handle_key
 
-WIDE = 320
+WIDTH = 320
 LINES = 3
 
 
 class NoteEdit(QPlainTextEdit):
-    """Enter is done, Shift+Enter begins another line, Tab leaves it."""
+    """The text of a note. Enter saves it, Shift+Enter begins another line, Tab moves the focus."""
 
     done = Signal()
 
@@ -32,57 +32,57 @@ class NoteEdit(QPlainTextEdit):
 
 
 class NoteField(QFrame):
-    """Lies over its window until the note is kept, deleted or given up."""
+    """A card over the window, open until the note is saved, deleted or discarded."""
 
-    save_requested = Signal(int, str)  # step, text; empty: the note goes
+    save_requested = Signal(int, str)  # the step and the text; an empty text deletes the note
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.step: int | None = None
         self._before = ""
         set_look(self, "card")
-        self.setFixedWidth(WIDE)
+        self.setFixedWidth(WIDTH)
         self.title = QLabel()
         set_look(self.title, "quiet")
         self.edit = NoteEdit()
-        self.said = QLabel()
-        self.said.setWordWrap(True)
-        set_look(self.said, "bad")
-        self.delete, self.cancel, self.keep = (
+        self.problem = QLabel()
+        self.problem.setWordWrap(True)
+        set_look(self.problem, "bad")
+        self.delete, self.cancel, self.save = (
             QPushButton("Delete"),
             QPushButton("Cancel"),
             QPushButton("Save"),
         )
-        set_look(self.keep, "primary")
-        self._position()
+        set_look(self.save, "primary")
+        self._lay_out()
         self.edit.done.connect(self._request_save)
         self.edit.textChanged.connect(self._typed)
-        self.keep.clicked.connect(self._request_save)
+        self.save.clicked.connect(self._request_save)
         self.cancel.clicked.connect(self.discard)
         self.delete.clicked.connect(self._delete)
         self.hide()
 
-    def _position(self) -> None:
+    def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self.delete)
         buttons.addStretch(1)
         buttons.addWidget(self.cancel)
-        buttons.addWidget(self.keep)
+        buttons.addWidget(self.save)
         column = QVBoxLayout(self)
         column.setContentsMargins(12, 10, 12, 12)
         column.setSpacing(8)
         column.addWidget(self.title)
         column.addWidget(self.edit)
-        column.addWidget(self.said)
+        column.addWidget(self.problem)
         column.addLayout(buttons)
 
     def open(self, step: int, text: str, place: QPoint) -> None:
-        """For the note on a step, beside a place of the window."""
+        """Open the field with the text of the note on a step; `place` is a point of the window."""
         self.step, self._before = step, text
-        words = f"Note on step {format.step(step)}"
-        self.title.setText(words)
-        self.edit.setAccessibleName(words)
+        title = f"Note on step {format.step(step)}"
+        self.title.setText(title)
+        self.edit.setAccessibleName(title)
         self.delete.setAccessibleName(f"Delete the note on step {format.step(step)}")
         self.delete.setVisible(bool(text))
         self.edit.setPlainText(text)
@@ -95,25 +95,25 @@ class NoteField(QFrame):
         self.edit.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def close_and_return_draft(self) -> tuple[int, str] | None:
-        """Closes; the step and what was typed for it, when that is another text than before."""
+        """Close the field, and return the step and its text when that was changed; None when it was not."""
         step, text = self.step, self.text
         self.discard()
         return (step, text) if step is not None and text and text != self._before else None
 
     @property
     def text(self) -> str:
-        """What is typed."""
+        """The text that is typed, without surrounding space."""
         return self.edit.toPlainText().strip()
 
     def show_problem(self, sentence: str) -> None:
-        """Why the note could not be kept."""
-        self.said.setText(sentence)
-        self.said.setVisible(bool(sentence))
+        """Show why the note could not be saved; an empty sentence hides the message."""
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
         self.setEnabled(True)
         self.adjustSize()
 
     def discard(self) -> None:
-        """Closes; what was typed is forgotten."""
+        """Close the field and discard what was typed."""
         self.step = None
         self.setEnabled(True)
         self.hide()
@@ -124,17 +124,17 @@ class NoteField(QFrame):
 
     def _move_to(self, place: QPoint) -> None:
         self.adjustSize()
-        room = self.parentWidget()
-        if room is None:
+        parent = self.parentWidget()
+        if parent is None:
             return
-        x = min(max(8, place.x() - self.width() // 2), max(8, room.width() - self.width() - 8))
+        x = min(max(8, place.x() - self.width() // 2), max(8, parent.width() - self.width() - 8))
         y = place.y() + 12
-        if y + self.height() > room.height() - 8:
+        if y + self.height() > parent.height() - 8:
             y = max(8, place.y() - self.height() - 12)
         self.move(x, y)
 
     def _typed(self) -> None:
-        self.keep.setEnabled(bool(self.text) and self.text != self._before)
+        self.save.setEnabled(bool(self.text) and self.text != self._before)
 
     def _request_save(self) -> None:
         if self.step is None:

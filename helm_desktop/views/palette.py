@@ -1,4 +1,4 @@
-"""The command palette: a field, and below it what fits."""
+"""The command palette: a search field with the entries that match below it."""
 
 from __future__ import annotations
 
@@ -31,14 +31,13 @@ _Index = QModelIndex | QPersistentModelIndex
 
 
 class EntryDelegate(QStyledItemDelegate):
-    """Paints what kind of thing it is, its name, and a note at the right."""
+    """Paints one entry: its kind, its name, and a note at the right."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
-        """Return the same height for every row."""
+        """Return the size of a row; every row has the same height."""
         return QSize(120, ROW_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        """Draw one row."""
         entry = index.data(PaletteModel.EntryRole)
         if not isinstance(entry, PaletteEntry):
             return
@@ -56,22 +55,22 @@ class EntryDelegate(QStyledItemDelegate):
         note = painter.fontMetrics().elidedText(
             entry.note, Qt.TextElideMode.ElideRight, max(0, inside.width() // 2 - KIND_WIDTH)
         )
-        taken = painter.fontMetrics().horizontalAdvance(note)
+        note_width = painter.fontMetrics().horizontalAdvance(note)
         painter.drawText(inside, middle | Qt.AlignmentFlag.AlignRight, note)
         painter.setFont(text_font(12))
         painter.drawText(inside, middle, entry.kind)
         painter.setFont(text_font())
         painter.setPen(QColor(theme.text))
-        room = inside.adjusted(KIND_WIDTH, 0, -taken - 12 if taken else 0, 0)
-        text = QFontMetrics(painter.font()).elidedText(entry.text, Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, middle, text)
+        area = inside.adjusted(KIND_WIDTH, 0, -note_width - 12 if note_width else 0, 0)
+        text = QFontMetrics(painter.font()).elidedText(entry.text, Qt.TextElideMode.ElideMiddle, area.width())
+        painter.drawText(area, middle, text)
         painter.restore()
 
 
 class PaletteField(QLineEdit):
-    """Hands the keys that move on, and says when it is left."""
+    """The search field. It emits the keys that move the selection, and that it has lost the focus."""
 
-    moved = Signal(int)  # rows, up below 0
+    moved = Signal(int)  # by how many rows; negative moves up
     left = Signal()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -87,9 +86,9 @@ class PaletteField(QLineEdit):
 
 
 class Palette(QFrame):
-    """Lies over the window while it is open, and gives the focus back where it was."""
+    """The palette over the window; it gives the focus back when it closes."""
 
-    chosen = Signal(object)  # Entry
+    chosen = Signal(object)  # a PaletteEntry
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -119,12 +118,12 @@ class Palette(QFrame):
         self.field.textChanged.connect(self._narrow)
         self.field.returnPressed.connect(self._choose)
         self.field.moved.connect(self._move)
-        self.field.left.connect(self.close_up)
+        self.field.left.connect(self.dismiss)
         self.list.clicked.connect(self._clicked)
         window.installEventFilter(self)
 
     def open(self, entries: Sequence[PaletteEntry]) -> None:
-        """Show all that there is; what was typed before is gone."""
+        """Open the palette with all entries and an empty field."""
         if not self.isVisible():
             self._before = self._window.focusWidget()
         self.model.set_entries(entries)
@@ -134,8 +133,8 @@ class Palette(QFrame):
         self.raise_()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def close_up(self) -> None:
-        """Away, and the focus where it was."""
+    def dismiss(self) -> None:
+        """Close the palette and give the focus back to the widget that had it before."""
         if self.isHidden():
             return
         before, self._before = self._before, None
@@ -145,7 +144,7 @@ class Palette(QFrame):
             before.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Stays in the middle of a window that is resized."""
+        """Keep the palette in the middle of the window when that is resized."""
         if event.type() == QEvent.Type.Resize and not self.isHidden():
             self._position()
         return False
@@ -153,7 +152,7 @@ class Palette(QFrame):
     def _narrow(self, text: str) -> None:
         self.model.narrow(text)
         self.list.setCurrentIndex(self.model.index(0))
-        self.nothing.setText(f"Nothing is called “{text.strip()}”. Try fewer letters.")
+        self.nothing.setText(f"Nothing matches “{text.strip()}”. Try fewer letters.")
         self.nothing.setVisible(not self.model.found)
         self.list.setVisible(bool(self.model.found))
         self._position()
@@ -176,5 +175,5 @@ class Palette(QFrame):
     def _choose(self) -> None:
         entry = self.list.currentIndex().data(PaletteModel.EntryRole)
         if isinstance(entry, PaletteEntry):
-            self.close_up()
+            self.dismiss()
             self.chosen.emit(entry)

@@ -1,4 +1,4 @@
-"""The sheet of all keys, beside the window."""
+"""The sheet of all keyboard shortcuts, in a window of its own."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from helm_desktop.widgets import SearchField, handle_key
 SIZE, COLUMNS = (980, 640), 3
 
 
-class GroupOfKeys(QWidget):
-    """A title and its keys."""
+class KeyGroup(QWidget):
+    """One group of the sheet: a title, and a row for each key."""
 
     def __init__(self, title: str, rows: Iterable[tuple[str, str]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -43,21 +43,21 @@ class GroupOfKeys(QWidget):
         grid.addWidget(heading, 0, 0, 1, 2)
         self._labels: list[tuple[QLabel, QLabel]] = []
         for at, (keys, text) in enumerate(self.rows, 1):
-            key, words = QLabel(keys), QLabel(text)
+            key, description = QLabel(keys), QLabel(text)
             set_look(key, "quiet-figure")
             key.setMinimumWidth(104)
-            words.setWordWrap(True)
-            words.setAccessibleName(f"{text}: {keys}")
+            description.setWordWrap(True)
+            description.setAccessibleName(f"{text}: {keys}")
             grid.addWidget(key, at, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(words, at, 1)
-            self._labels.append((key, words))
+            grid.addWidget(description, at, 1)
+            self._labels.append((key, description))
 
     def narrow(self, words: Sequence[str]) -> bool:
         """Show only the rows that hold every word; return True when any does."""
         some = False
         for (keys, text), labels in zip(self.rows, self._labels, strict=True):
-            message = f"{self._title} {keys} {text}".lower()
-            fits = all(word in message for word in words)
+            content = f"{self._title} {keys} {text}".lower()
+            fits = all(word in content for word in words)
             for label in labels:
                 label.setVisible(fits)
             some = some or fits
@@ -66,7 +66,7 @@ class GroupOfKeys(QWidget):
 
 
 class ShortcutSheet(QDialog):
-    """Does not stand in the way: the window can be used beside it."""
+    """The sheet; it is not modal, the main window stays usable."""
 
     change_requested = Signal()
 
@@ -76,10 +76,11 @@ class ShortcutSheet(QDialog):
         self.setWindowTitle("Keyboard shortcuts")
         self.resize(*SIZE)
         self.search = SearchField("Search keys", "Search keyboard shortcuts")
-        self.change, self.nothing = QPushButton("Change keys…"), QLabel("No key fits")
+        self.change = QPushButton("Change keys…")
+        self.nothing = QLabel("No key matches. Search for something else.")
         set_look(self.nothing, "quiet")
         self.nothing.hide()
-        self.groups = [GroupOfKeys(title, rows) for title, rows in groups if rows]
+        self.groups = [KeyGroup(title, rows) for title, rows in groups if rows]
         top = QHBoxLayout()
         top.setSpacing(8)
         top.addWidget(self.search, 1)
@@ -98,7 +99,7 @@ class ShortcutSheet(QDialog):
             super().keyPressEvent(event)
 
     def _sheet(self) -> QScrollArea:
-        """Return the groups in columns that are about as high as each other, in their order."""
+        """Return the groups, in order, in columns of about the same height."""
         body = QWidget()
         row = QHBoxLayout(body)
         row.setContentsMargins(0, 0, 8, 0)

@@ -1,4 +1,4 @@
-"""The one line of live state above the board."""
+"""The strip above the board: the status of the open run in one line."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ from helm_desktop.widgets import (
     StateDot,
 )
 
-GIVE_WAY = ("Throughput", "Processes", "Checkpoint", "Left", "Running", "Step")
+# The least important cell first.
+HIDE_ORDER = ("Throughput", "Processes", "Checkpoint", "Left", "Running", "Step")
 MARGINS, SPACING = (16, 12), 20
-HELD = ("live", "quiet")
+FIXED_WIDTH_STATES = ("live", "quiet")  # cells do not shrink while a run is in one of these
 TONES = {
     "live": "live",
     "quiet": "warn",
@@ -44,7 +45,7 @@ TONES = {
 
 
 class StripCell(QWidget):
-    """A small title over its value."""
+    """A cell of the strip: a small title over a value."""
 
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +66,7 @@ class StripCell(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def show_text(self, text: str, *, hold: bool) -> None:
-        """Another value; an empty one hides the cell. Held: the cell grows and does not shrink."""
+        """Show a value; an empty one hides the cell. With `hold` the cell may grow but not shrink."""
         if text == self._value.text():
             return
         self._value.setText(text)
@@ -74,7 +75,7 @@ class StripCell(QWidget):
 
     @property
     def least_width(self) -> int:
-        """How wide it is at least."""
+        """The least width of the cell in pixels."""
         return max(self.minimumWidth(), self.sizeHint().width())
 
     @property
@@ -84,7 +85,7 @@ class StripCell(QWidget):
 
 
 class Strip(QFrame):
-    """Shows StripWords. Cells without words are hidden."""
+    """The strip, which shows StripWords. Cells without a text are hidden."""
 
     controls_requested = Signal()
     warning_chosen = Signal(object)  # RunWarning
@@ -93,7 +94,7 @@ class Strip(QFrame):
         super().__init__(parent)
         set_look(self, "panel")
         self.setFixedHeight(52)
-        self._words = StripWords()
+        self._texts = StripWords()
         self._dot = StateDot(show_word=False)
         self._name = ElidedLabel("", "title")
         self._status = ElidedLabel("", "small")
@@ -106,7 +107,7 @@ class Strip(QFrame):
         self._controls = CountButton("Controls")
         self._gear = IconButton("gear", "Run menu", pixels=16)
         self._build()
-        self.show_words(StripWords())
+        self.show_texts(StripWords())
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
@@ -144,15 +145,15 @@ class Strip(QFrame):
         self.warning.clicked.connect(self.open_warnings)
 
     def set_menu(self, menu: QMenu) -> None:
-        """What the gear opens."""
+        """Set the menu that the gear button opens."""
         self._gear.setMenu(menu)
 
     def open_warnings(self) -> QMenu:
-        """Return the menu of all warnings; choosing one leads to what it is about."""
+        """Open and return the menu of all warnings; choosing one emits `warning_chosen`."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.setAccessibleName("Warnings")
-        for number, warning in enumerate(self._words.warnings):
+        for number, warning in enumerate(self._texts.warnings):
             action = menu.addAction(warning.text.replace("&", "&&"))
             action.setData(number)
         menu.triggered.connect(self._chosen)
@@ -161,61 +162,60 @@ class Strip(QFrame):
 
     def _chosen(self, action: QAction) -> None:
         number = int(action.data())
-        if number < len(self._words.warnings):
-            self.warning_chosen.emit(self._words.warnings[number])
+        if number < len(self._texts.warnings):
+            self.warning_chosen.emit(self._texts.warnings[number])
 
     @property
     def texts(self) -> StripWords:
-        """What is shown."""
-        return self._words
+        """The texts that are shown."""
+        return self._texts
 
     def shown_cells(self) -> dict[str, str]:
-        """Title and value of the cells in sight."""
+        """Return the title and the value of each visible cell."""
         return {title: cell.text for title, cell in self._cells.items() if cell.isVisible()}
 
-    def show_words(self, words: StripWords) -> None:
-        """Show how a run stands; empty words show no run."""
-        before, self._words = self._words, words
-        self._dot.setVisible(bool(words.name))
-        self._dot.set_state(words.state, TONES.get(words.state, "off"))
-        self._name.setText(words.name or "No run is open")
-        self._status.setText(words.status if words.name else "Choose one in the runs panel")
+    def show_texts(self, texts: StripWords) -> None:
+        """Show the status of a run; texts without a name show that no run is open."""
+        before, self._texts = self._texts, texts
+        self._dot.setVisible(bool(texts.name))
+        self._dot.set_state(texts.state, TONES.get(texts.state, "off"))
+        self._name.setText(texts.name or "No run is open")
+        self._status.setText(texts.status if texts.name else "Choose one in the runs panel")
         self._name.setMinimumWidth(min(200, self._name.sizeHint().width()))
         self._status.setMinimumWidth(min(240, self._status.sizeHint().width()))
-        hold = words.state in HELD and words.name == before.name
+        hold = texts.state in FIXED_WIDTH_STATES and texts.name == before.name
         for title, text in (
-            ("Running", words.running),
-            ("Step", words.step),
-            ("Left", words.left),
-            ("Processes", words.processes),
-            ("Checkpoint", words.checkpoint),
-            ("Throughput", words.throughput),
+            ("Running", texts.running),
+            ("Step", texts.step),
+            ("Left", texts.left),
+            ("Processes", texts.processes),
+            ("Checkpoint", texts.checkpoint),
+            ("Throughput", texts.throughput),
         ):
             self._cells[title].show_text(text, hold=hold)
-        self._progress.set_share(words.share)
-        self._progress.setVisible(words.share is not None)
-        first = words.warnings[0] if words.warnings else RunWarning("")
-        self.warning.set_notice(first.text, first.tone, max(0, len(words.warnings) - 1))
-        self.warning.setVisible(bool(words.warnings))
-        self._controls.setVisible(bool(words.name))
-        self._controls.set_count(words.controls)
+        self._progress.set_share(texts.share)
+        self._progress.setVisible(texts.share is not None)
+        first = texts.warnings[0] if texts.warnings else RunWarning("")
+        self.warning.set_notice(first.text, first.tone, max(0, len(texts.warnings) - 1))
+        self.warning.setVisible(bool(texts.warnings))
+        self._controls.setVisible(bool(texts.name))
+        self._controls.set_count(texts.controls)
         self._controls.setToolTip("Bring the run's controls forward")
-        self._gear.setVisible(bool(words.name))
+        self._gear.setVisible(bool(texts.name))
         self._fit_cells()
 
     def minimumSizeHint(self) -> QSize:
-        """Narrower than all cells: those that matter least give way."""
+        """Return a size in which some cells are hidden, the least important ones."""
         return QSize(360, 52)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt's."""
         super().resizeEvent(event)
         self._fit_cells()
 
     def _fit_cells(self) -> None:
-        """Hide cells that there is no room for, the least important first. What stays is not touched."""
+        """Hide cells that do not fit, the least important first; leave the others untouched."""
         wanted = [title for title, cell in self._cells.items() if cell.text]
-        for title in GIVE_WAY:
+        for title in HIDE_ORDER:
             if self._width_of(wanted) <= self.width():
                 break
             if title in wanted:
@@ -228,10 +228,10 @@ class Strip(QFrame):
             layout.activate()
 
     def _width_of(self, cells: Sequence[str]) -> int:
-        """Return the least width with these cells in it."""
+        """Return the least width in pixels of the strip with these cells."""
         widths = [self._head.minimumSize().width(), self._buttons.minimumSize().width()]
         widths += [self._cells[title].least_width for title in cells]
-        if self._words.warnings:
+        if self._texts.warnings:
             widths.append(self.warning.minimumSizeHint().width())
         left, right = MARGINS
         return left + right + sum(widths) + SPACING * len(widths)

@@ -1,4 +1,4 @@
-"""What the window shows while there is no run: how to start one."""
+"""The page that the window shows while there is no run: how to start one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TWO_LINES = 'import helm_sdk\nrun = helm_sdk.init("my-project")  # then run.log(
 
 
 class Welcome(QWidget):
-    """One card: the two lines that start a run, and three ways to go on."""
+    """A card with the two lines that start a run, and buttons to copy them, run the demo or open a folder."""
 
     demo_requested = Signal()
     folder_requested = Signal()
@@ -80,10 +80,10 @@ class Welcome(QWidget):
         outer.addStretch(3)
 
     def show_message(self, text: str) -> None:
-        """A sentence below the buttons: what the demo is doing, or why it did not start."""
+        """Show a sentence below the buttons, such as why the demo did not start; an empty one hides it."""
         self._note.setText(text)
         self._note.setVisible(bool(text))
 
     def _to_clipboard(self) -> None:
         QApplication.clipboard().setText(TWO_LINES)
-        self.show_message("Copied.")
+        self.show_message("Copied the two lines.")

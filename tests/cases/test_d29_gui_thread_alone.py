@@ -61,7 +61,7 @@ def test_that_a_burst_is_taken_and_drawn_on_the_windows_thread_alone(
             script.wait_for_line("^finished$")
 
             def held() -> set[tuple[int, int]]:
-                facts = opened.regions.board.facts()
+                facts = opened.regions.board.chart_reports()
                 return {(chart.points, chart.drawn_points) for chart in facts if chart.visible}
 
             qtbot.waitUntil(

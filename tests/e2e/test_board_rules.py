@@ -51,7 +51,8 @@ def wait_for_board(opened: Desktop, qtbot: QtBot) -> None:
         lambda: opened.current.session is not None and opened.current.session.complete, timeout=30_000
     )
     qtbot.waitUntil(
-        lambda: opened.regions.board.cells.drawn and bool(opened.regions.board.facts()), timeout=30_000
+        lambda: opened.regions.board.cells.drawn and bool(opened.regions.board.chart_reports()),
+        timeout=30_000,
     )
 
 
@@ -121,7 +122,7 @@ def test_that_up_to_twelve_streams_are_one_section_and_more_a_section_a_prefix(
     with desktop(qapp, tmp_path) as opened:
         wait_for_board(opened, qtbot)
         assert laid_out(opened) == CASES[count]
-        assert all(chart.visible for chart in opened.regions.board.facts()) or count > 12
+        assert all(chart.visible for chart in opened.regions.board.chart_reports()) or count > 12
 
 
 def test_that_past_forty_eight_streams_each_large_prefix_has_a_page(
@@ -142,7 +143,7 @@ def test_that_past_forty_eight_streams_each_large_prefix_has_a_page(
         assert [count for _, _, count in laid_out(opened)] == [2, 11, 24, 12]
         click(board.head.tabs, board.head.tabs.tabRect(1).center())
         qtbot.waitUntil(lambda: board.cells.drawn)
-        assert {chart.page for chart in board.facts() if chart.visible} == {"health"}
+        assert {chart.page for chart in board.chart_reports() if chart.visible} == {"health"}
 
 
 def test_that_a_clicked_number_becomes_the_variable_and_rows_are_drawn_and_lead_to_the_model(
@@ -222,6 +223,6 @@ def test_that_the_board_of_one_run_serves_its_sibling_after_a_restart(
         board = opened.regions.board
         qtbot.waitUntil(lambda: board.head.tabs.count() == 2)
         assert board.head.tabs.tabText(1) == "Mine"
-        assert {chart.title for chart in board.facts()} == {"train/b", "train/c"}
+        assert {chart.title for chart in board.chart_reports()} == {"train/b", "train/c"}
         assert board.model.chart("train/a").pinned, "kept for the run that has it"
         assert not QApplication.activePopupWidget() or isinstance(QApplication.activePopupWidget(), QMenu)

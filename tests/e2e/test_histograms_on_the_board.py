@@ -91,7 +91,7 @@ def test_that_logged_histograms_are_charts_with_the_bins_as_logged_and_grow_live
             lambda: opened.current.session is not None and session_of(opened).complete, timeout=20_000
         )
         qtbot.waitUntil(lambda: drawn(90), timeout=20_000)
-        facts = {fact.title: fact.points for fact in opened.regions.board.facts()}
+        facts = {fact.title: fact.points for fact in opened.regions.board.chart_reports()}
         assert facts == {"loss": 10, "weights/own": 10, "weights/same": 10}
         first = column(opened, "weights/same", 0.0)
         assert first is not None

@@ -118,7 +118,7 @@ def test_that_a_note_by_right_click_is_kept_and_shown_on_every_chart_and_in_a_se
         field = field_of(opened)
         assert field.isVisible()
         assert field.title.text() == "Note on step 50"
-        assert not field.keep.isEnabled()
+        assert not field.save.isEnabled()
         QTest.keyClicks(field.edit, "data shard ")
         QTest.keyClick(field.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
         QTest.keyClicks(field.edit, "was swapped")
@@ -276,12 +276,12 @@ def test_that_a_folder_that_may_not_be_written_says_so_and_loses_no_word(
                 field = field_of(opened)
                 QTest.keyClicks(field.edit, "kept here")
                 QTest.keyClick(field.edit, Qt.Key.Key_Return)
-                qtbot.waitUntil(lambda: bool(field.said.text()), timeout=20_000)
+                qtbot.waitUntil(lambda: bool(field.problem.text()), timeout=20_000)
             sentence = f"The note on step 100 was not kept: the run's folder {folder} may not be written"
-            assert field.said.text() == sentence
+            assert field.problem.text() == sentence
             assert field.isVisible()
             assert field.text == "kept here"
             assert not (folder / "user.json").exists()
-            QTest.mouseClick(field.keep, Qt.MouseButton.LeftButton)
+            QTest.mouseClick(field.save, Qt.MouseButton.LeftButton)
             qtbot.waitUntil(lambda: everywhere(opened, (100, "kept here")), timeout=20_000)
             assert not field.isVisible()

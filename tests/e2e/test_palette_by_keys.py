@@ -85,7 +85,7 @@ def test_that_the_palette_is_walked_by_keys_and_gives_the_focus_back(
             QTest.keyClick(palette.field, key)
         assert palette.list.currentIndex().row() == 1
         QTest.keyClicks(palette.field, "?zz")
-        assert palette.nothing.text() == "Nothing is called “run?zz”. Try fewer letters."
+        assert palette.nothing.text() == "Nothing matches “run?zz”. Try fewer letters."
         QTest.keyClick(palette.field, Qt.Key.Key_Return)
         assert palette.isVisible()  # there is nothing to go to
         QTest.keyClick(palette.field, Qt.Key.Key_Escape)

@@ -236,7 +236,7 @@ def test_that_a_draft_is_kept_over_a_restart_and_says_when_it_is_stale(
             assert opened.plan.bar.reason.text() == "later"
             qtbot.waitUntil(lambda: bool(draft_labels.stale_words(model.draft)), timeout=60_000)
             bar = opened.plan.bar
-            assert bar.words.text().startswith("Stale: step")
+            assert bar.summary.text().startswith("Stale: step")
             assert not bar.send.isEnabled()
             QTest.mouseClick(bar.ahead, Qt.MouseButton.LeftButton)
             assert not model.draft.stale

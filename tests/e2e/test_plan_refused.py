@@ -63,7 +63,7 @@ def test_that_a_refused_draft_comes_back_as_it_was_with_the_refusal(
             assert model.said.startswith("rejected: refused by ")
             assert model.said.endswith(": too high")
             assert chosen.overlay is not None
-            assert bar.words.text() == f"R{model.said[1:]}"
+            assert bar.summary.text() == f"R{model.said[1:]}"
             assert bar.send.isEnabled(), "it can be asked for again"
     finally:
         running.kill()

@@ -54,7 +54,7 @@ def open_gate(home: Path) -> None:
 
 def points(opened: Desktop) -> dict[str, int]:
     """Points of each chart's series."""
-    return {chart.title: chart.points for chart in opened.regions.board.facts()}
+    return {chart.title: chart.points for chart in opened.regions.board.chart_reports()}
 
 
 def test_that_every_chart_has_the_points_that_the_run_logged(
@@ -76,7 +76,7 @@ def test_that_every_chart_has_the_points_that_the_run_logged(
         qtbot.waitUntil(lambda: opened.regions.board.cells.drawn, timeout=20_000)
         assert set(points(opened).values()) == {60}
         assert len(points(opened)) == 11
-        drawn = [chart for chart in opened.regions.board.facts() if chart.visible]
+        drawn = [chart for chart in opened.regions.board.chart_reports() if chart.visible]
         assert len(drawn) >= 10
         assert {chart.drawn_points for chart in drawn} == {60}
         running = strip.texts.running

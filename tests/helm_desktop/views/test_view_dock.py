@@ -19,7 +19,7 @@ from helm_sdk.protocol.messages import Batch, StreamDef
 from helpers.updates import batch_update
 
 
-def test_that_a_click_on_what_happened_asks_for_its_step(qtbot: QtBot, theme: ThemeManager) -> None:
+def test_that_a_click_on_a_row_of_activity_requests_its_step(qtbot: QtBot, theme: ThemeManager) -> None:
     view = ActivityView()
     qtbot.addWidget(view)
     view.resize(320, 200)
@@ -43,7 +43,7 @@ def test_that_a_click_on_what_happened_asks_for_its_step(qtbot: QtBot, theme: Th
 
 
 def no_match(view: DetailsView) -> bool:
-    """Whether it says that nothing matches."""
+    """Return True when the view says that nothing matches."""
     return any(label.isVisible() and "matches" in label.text() for label in view.findChildren(QLabel))
 
 

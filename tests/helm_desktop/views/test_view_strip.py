@@ -1,4 +1,4 @@
-"""The strip in words and in little room."""
+"""The strip: its texts, its warnings, and which cells it hides when it is narrow."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ WORDS = StripWords(
 
 @pytest.fixture
 def strip(qtbot: QtBot, theme: ThemeManager) -> Strip:
-    """A strip as wide as a window."""
+    """A strip as wide as a window, with the status of a run."""
     made = Strip()
     qtbot.addWidget(made)
     made.resize(1340, 52)
     made.show()
-    made.show_words(WORDS)
+    made.show_texts(WORDS)
     return made
 
 
-def test_that_every_cell_with_words_is_shown(strip: Strip) -> None:
+def test_that_every_cell_with_a_text_is_shown(strip: Strip) -> None:
     assert strip.shown_cells() == {
         "Running": "0:38",
         "Step": "212 of 600",
@@ -51,11 +51,11 @@ def test_that_every_cell_with_words_is_shown(strip: Strip) -> None:
         "Checkpoint": "step 188, 24 s ago",
         "Throughput": "6.1k samples/s",
     }
-    strip.show_words(StripWords(name="n", state="live", running="0:01"))
+    strip.show_texts(StripWords(name="n", state="live", running="0:01"))
     assert strip.shown_cells() == {"Running": "0:01"}
 
 
-def test_that_in_little_room_the_least_important_gives_way(strip: Strip, qtbot: QtBot) -> None:
+def test_that_a_narrow_strip_hides_the_least_important_cells(strip: Strip, qtbot: QtBot) -> None:
     strip.resize(640, 52)
     qtbot.waitUntil(lambda: "Throughput" not in strip.shown_cells())
     assert "Step" in strip.shown_cells()
@@ -67,11 +67,9 @@ NAN = RunWarning("train/loss is nan since step 37", "bad", "train/loss", 37)
 LITTLE = RunWarning("3.2 GB free on the run's disk", "warn")
 
 
-def test_that_warnings_are_told_most_pressing_first_and_lead_to_what_they_speak_of(
-    strip: Strip, qtbot: QtBot
-) -> None:
+def test_that_warnings_are_listed_by_urgency_and_can_be_chosen(strip: Strip, qtbot: QtBot) -> None:
     assert not strip.warning.isVisible()
-    strip.show_words(replace(WORDS, warnings=(NAN, LITTLE)))
+    strip.show_texts(replace(WORDS, warnings=(NAN, LITTLE)))
     qtbot.waitUntil(lambda: strip.warning.text() == "train/loss is nan since step 37  +1")
     assert strip.warning.accessibleName() == "Warning: train/loss is nan since step 37, and 1 more"
     assert strip.warning.property("tone") == "bad"
@@ -84,12 +82,12 @@ def test_that_warnings_are_told_most_pressing_first_and_lead_to_what_they_speak_
         QTest.keyClick(menu, Qt.Key.Key_Return)
     assert chosen.args == [NAN]
     qtbot.waitUntil(lambda: not strip.findChildren(QMenu))
-    strip.show_words(replace(WORDS, warnings=(LITTLE,)))
+    strip.show_texts(replace(WORDS, warnings=(LITTLE,)))
     assert (strip.warning.text(), strip.warning.property("tone")) == (LITTLE.text, "warn")
 
 
-def test_that_a_warning_stays_readable_where_cells_give_way(strip: Strip, qtbot: QtBot) -> None:
-    strip.show_words(replace(WORDS, warnings=(NAN, LITTLE)))
+def test_that_a_warning_stays_readable_while_cells_are_hidden(strip: Strip, qtbot: QtBot) -> None:
+    strip.show_texts(replace(WORDS, warnings=(NAN, LITTLE)))
     strip.resize(800, 52)
     qtbot.waitUntil(lambda: "Throughput" not in strip.shown_cells())
     qtbot.waitUntil(lambda: strip.warning.text().startswith("train/loss is nan since"))
@@ -105,6 +103,6 @@ def test_that_controls_asks_for_the_dock(strip: Strip, qtbot: QtBot) -> None:
         QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def test_that_no_run_is_said(strip: Strip) -> None:
-    strip.show_words(StripWords())
+def test_that_the_strip_shows_that_no_run_is_open(strip: Strip) -> None:
+    strip.show_texts(StripWords())
     assert strip.shown_cells() == {}

@@ -1,4 +1,4 @@
-"""Curves computed from others: an expression each, and what is wrong with one beside it."""
+"""The list of derived curves: a field for each expression, and below it what is wrong with the expression."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from helm_desktop.theme import set_look, set_state
 
 
 class ExpressionRow(QWidget):
-    """A field with the sentence that says why it cannot be drawn."""
+    """A field for one expression, with a sentence below it while the expression cannot be drawn."""
 
-    entered = Signal(int, str)
-    removed = Signal(int)
+    entered = Signal(int, str)  # the number of the row, and its expression
+    removed = Signal(int)  # the number of the row
 
     def __init__(self, at: int, text: str, check: Callable[[str], str]) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class ExpressionRow(QWidget):
 
 
 class DerivedList(QWidget):
-    """A row for each expression, and an empty one."""
+    """A row for each expression, and an empty one to add another."""
 
     entered = Signal(int, str)
     removed = Signal(int)
@@ -84,7 +84,7 @@ class DerivedList(QWidget):
         self._column.setSpacing(6)
 
     def show_derived(self, derived: Sequence[DerivedCurve]) -> None:
-        """These expressions."""
+        """Show these derived curves."""
         if self._shown == tuple(derived):
             return
         self._shown = tuple(derived)

@@ -1,4 +1,4 @@
-"""What the reader does to the draft of a chart, from the form to the draft."""
+"""The edits of the draft of a chart, from the form of the chart editor to the draft."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from helm_desktop.widgets import has_focus
 
 
 class DraftEdits(QObject):
-    """Hold the draft. An edit that cannot be done is explained in the form and changes nothing."""
+    """Holds the draft. An edit that cannot be done is explained in the form and changes nothing."""
 
-    changed = Signal()  # by the reader
+    changed = Signal()  # the reader has changed the draft
 
     def __init__(self, frame: QWidget) -> None:
         super().__init__(frame)
@@ -30,31 +30,31 @@ class DraftEdits(QObject):
         panel.series.typed.connect(self._retype)
         panel.series.part_chosen.connect(self._make_variable)
         panel.variables.renamed.connect(self._rename)
-        panel.variables.removed.connect(self._unmake)
+        panel.variables.removed.connect(self._remove_variable)
         panel.variables.switched.connect(self._switch)
-        panel.variables.all_wanted.connect(self._all)
+        panel.variables.all_requested.connect(self._enable_all_values)
         panel.plus.clicked.connect(self._begin_variable)
         panel.tiles.chosen.connect(self._draw_as)
-        panel.options.changed.connect(self._option)
+        panel.options.changed.connect(self._set_option)
         panel.options.wrong.connect(panel.show_problem)
-        panel.derived.entered.connect(self._derive)
-        panel.derived.removed.connect(self._underive)
+        panel.derived.entered.connect(self._set_derived)
+        panel.derived.removed.connect(self._remove_derived)
 
     def begin(self, draft: ChartDraft) -> None:
-        """Edit another draft."""
+        """Edit another draft from now on."""
         self.draft = draft
         self.panel.series.set_names(draft.names)
         self.panel.show_problem("")
         self.panel.show_draft(draft)
 
     def set_names(self, names: Sequence[str]) -> None:
-        """The run has other streams now."""
+        """Update the names of the streams that the draft can use, after the run logged new ones."""
         self.draft.names = tuple(names)
         self.panel.series.set_names(self.draft.names)
         self.panel.show_draft(self.draft)
 
     def undo(self, *, again: bool = False) -> None:
-        """Take the last change of the draft back, or do it again."""
+        """Undo the last change of the draft; with `again` redo it."""
         if self.draft.redo() if again else self.draft.undo():
             self._show()
 
@@ -64,9 +64,9 @@ class DraftEdits(QObject):
         self.changed.emit()
 
     def _try(self, work: Callable[..., Any], *arguments: object) -> bool:
-        """Do something to the draft, or say why it cannot be done."""
+        """Apply an edit to the draft and return True; show why it cannot be done and return False."""
         before = self.draft.spec
-        held = has_focus(self._frame)
+        had_focus = has_focus(self._frame)
         try:
             work(*arguments)
         except DraftError as error:
@@ -74,8 +74,8 @@ class DraftEdits(QObject):
             return False
         self.draft.push_undo(before)
         self._show()
-        if held and not has_focus(self._frame):
-            self._frame.setFocus()  # what had it is gone: the keys go on here
+        if had_focus and not has_focus(self._frame):
+            self._frame.setFocus()  # the widget that had the focus was removed
         return True
 
     # Series and variables ------------------------------------------------------------------------
@@ -98,34 +98,34 @@ class DraftEdits(QObject):
         if rows:
             rows[0].field.begin_choosing()
         else:
-            self.panel.show_problem("Add a series first: a variable is a part of its name")
+            self.panel.show_problem("Add a series first. A variable is a part of the name of a series.")
 
     def _rename(self, old: str, new: str) -> None:
         self._try(self.draft.rename_variable, old, new)
 
-    def _unmake(self, name: str) -> None:
+    def _remove_variable(self, name: str) -> None:
         self._try(self.draft.remove_variable, name)
 
     def _switch(self, variable: str, value: str, on: bool) -> None:
         if not self._try(self.draft.switch_value, variable, value, on):
-            self.panel.variables.show_variables(self.draft.variables(), anew=True)
+            self.panel.variables.show_variables(self.draft.variables(), rebuild=True)
 
-    def _all(self) -> None:
+    def _enable_all_values(self) -> None:
         self._try(self.draft.all_values)
-        self.panel.variables.show_variables(self.draft.variables(), anew=True)
+        self.panel.variables.show_variables(self.draft.variables(), rebuild=True)
 
     # The rest of the spec ------------------------------------------------------------------------
 
     def _draw_as(self, draw: str) -> None:
-        self._option("draw", draw)
+        self._set_option("draw", draw)
 
-    def _option(self, part: str, value: object) -> None:
+    def _set_option(self, part: str, value: object) -> None:
         self._try(partial(self.draft.set, **{part: value}))
 
-    def _derive(self, at: int, text: str) -> None:
+    def _set_derived(self, at: int, text: str) -> None:
         self._try(self.draft.set_derived, at, text)
 
-    def _underive(self, at: int) -> None:
+    def _remove_derived(self, at: int) -> None:
         self._try(self.draft.remove_derived, at)
 
     def _problem_of(self, expression: str) -> str:

@@ -1,4 +1,4 @@
-"""The ways to draw a chart, each with a small picture of it."""
+"""The tiles of the ways to draw a chart, each with a small picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RAMP = ("#31598f", "#2f7f8e", "#3f9f7f", "#7dbb55", "#c9cf4e")
 
 
 class DrawTile(QAbstractButton):
-    """One way to draw."""
+    """The tile of one way to draw."""
 
     def __init__(self, draw: Draw) -> None:
         super().__init__()
@@ -43,8 +43,8 @@ class DrawTile(QAbstractButton):
         painter.setBrush(QColor(theme.raised if self.isChecked() else theme.card))
         inside = QMarginsF(edge, edge, edge, edge) / 2
         painter.drawRoundedRect(QRectF(self.rect()).marginsRemoved(inside), 8, 8)
-        room = QRectF(self.width() / 2 - 40, 10, 80, 30)
-        _PICTURES[self.draw](painter, room, theme)
+        area = QRectF(self.width() / 2 - 40, 10, 80, 30)
+        _PICTURES[self.draw](painter, area, theme)
         painter.setPen(QColor(theme.text if self.isChecked() else theme.quiet))
         font: QFont = text_font(11)
         painter.setFont(font)
@@ -54,35 +54,35 @@ class DrawTile(QAbstractButton):
         painter.end()
 
 
-def _wave(room: QRectF, phase: float, swing: float = 0.35) -> QPolygonF:
+def _wave(area: QRectF, phase: float, swing: float = 0.35) -> QPolygonF:
     return QPolygonF(
         [
             QPointF(
-                room.left() + room.width() * n / 24,
-                room.center().y() - math.sin(n / 4 + phase) * room.height() * swing - (n - 12) * 0.25,
+                area.left() + area.width() * n / 24,
+                area.center().y() - math.sin(n / 4 + phase) * area.height() * swing - (n - 12) * 0.25,
             )
             for n in range(25)
         ]
     )
 
 
-def _lines(painter: QPainter, room: QRectF, theme: Theme) -> None:
+def _lines(painter: QPainter, area: QRectF, theme: Theme) -> None:
     for colour, phase in ((theme.curves[0], 0.0), (theme.curves[1], 0.9)):
         painter.setPen(QPen(QColor(colour), 1.6))
-        painter.drawPolyline(_wave(room, phase))
+        painter.drawPolyline(_wave(area, phase))
 
 
-def _heatmap(painter: QPainter, room: QRectF, _theme: Theme) -> None:
+def _heatmap(painter: QPainter, area: QRectF, _theme: Theme) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     for row in range(4):
         for column in range(8):
             painter.setBrush(QColor(RAMP[min(4, (column + row) // 2)]))
-            painter.drawRect(QRectF(room.left() + column * 10, room.top() + row * 7.5, 9.4, 6.6))
+            painter.drawRect(QRectF(area.left() + column * 10, area.top() + row * 7.5, 9.4, 6.6))
 
 
-def _multiples(painter: QPainter, room: QRectF, theme: Theme) -> None:
+def _multiples(painter: QPainter, area: QRectF, theme: Theme) -> None:
     for at in range(3):
-        part = QRectF(room.left() + at * 27, room.top(), 24, room.height())
+        part = QRectF(area.left() + at * 27, area.top(), 24, area.height())
         painter.setPen(QPen(QColor(theme.line), 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(part)
@@ -90,34 +90,34 @@ def _multiples(painter: QPainter, room: QRectF, theme: Theme) -> None:
         painter.drawPolyline(_wave(part.adjusted(2, 6, -2, -6), at))
 
 
-def _bars(painter: QPainter, room: QRectF, theme: Theme) -> None:
+def _bars(painter: QPainter, area: QRectF, theme: Theme) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(mix(theme.card, theme.curves[0], 0.8)))
-    for at, high in enumerate((0.45, 0.85, 0.6, 1.0, 0.4)):
-        tall = room.height() * high
-        painter.drawRect(QRectF(room.left() + 4 + at * 15, room.bottom() - tall, 11, tall))
+    for at, height in enumerate((0.45, 0.85, 0.6, 1.0, 0.4)):
+        bar_height = area.height() * height
+        painter.drawRect(QRectF(area.left() + 4 + at * 15, area.bottom() - bar_height, 11, bar_height))
 
 
-def _histogram(painter: QPainter, room: QRectF, theme: Theme) -> None:
+def _histogram(painter: QPainter, area: QRectF, theme: Theme) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
-    for at, (middle, high) in enumerate(((14.0, 0.6), (40.0, 0.8), (64.0, 0.5))):
+    for at, (middle, height) in enumerate(((14.0, 0.6), (40.0, 0.8), (64.0, 0.5))):
         painter.setBrush(QColor(mix(theme.card, theme.checkpoint, 0.45 + 0.2 * at)))
         hill = [
             QPointF(
-                room.left() + middle + n - 14,
-                room.bottom() - room.height() * high * math.exp(-(((n - 14) / 7) ** 2)),
+                area.left() + middle + n - 14,
+                area.bottom() - area.height() * height * math.exp(-(((n - 14) / 7) ** 2)),
             )
             for n in range(29)
         ]
-        painter.drawPolygon(QPolygonF([QPointF(hill[0].x(), room.bottom()), *hill]))
+        painter.drawPolygon(QPolygonF([QPointF(hill[0].x(), area.bottom()), *hill]))
 
 
-def _scatter(painter: QPainter, room: QRectF, theme: Theme) -> None:
+def _scatter(painter: QPainter, area: QRectF, theme: Theme) -> None:
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(theme.curves[2]))
     for n in range(16):
-        y = room.bottom() - room.height() * ((n * 7) % 16) / 22 - n * 0.5
-        painter.drawEllipse(QPointF(room.left() + 3 + n * 5, y), 1.7, 1.7)
+        y = area.bottom() - area.height() * ((n * 7) % 16) / 22 - n * 0.5
+        painter.drawEllipse(QPointF(area.left() + 3 + n * 5, y), 1.7, 1.7)
 
 
 _PICTURES = {
@@ -131,7 +131,7 @@ _PICTURES = {
 
 
 class DrawTiles(QWidget):
-    """One of them is chosen; arrow keys move the choice."""
+    """A grid of tiles, one of which is chosen. Arrow keys move the choice."""
 
     chosen = Signal(str)
 
@@ -149,7 +149,7 @@ class DrawTiles(QWidget):
         self._group.idClicked.connect(self._on_clicked)
 
     def show_draw(self, draw: Draw) -> None:
-        """The way that is chosen now."""
+        """Mark the tile of a way to draw as chosen."""
         self.tiles[draw].setChecked(True)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -158,7 +158,7 @@ class DrawTiles(QWidget):
             super().keyPressEvent(event)
 
     def _move(self, by: int) -> Callable[[], None] | None:
-        """Return what chooses the tile so many further on; None where there is none."""
+        """Return a function that chooses the tile `by` places further on; None when there is no such tile."""
         at = self._group.checkedId() + by
         return partial(self._choose, at) if 0 <= at < len(DRAWS) else None
 

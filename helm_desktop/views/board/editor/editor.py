@@ -1,4 +1,4 @@
-"""The chart editor: what a chart shows and how, tried on the chart at the left before it is applied."""
+"""The chart editor: the form of a chart, with a preview at the left that shows each change at once."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class ChartEditor(QWidget):
-    """Hold a draft; `applied` gives it to the board, `left` closes it."""
+    """Edits the draft of a chart. `applied` carries the draft to the board, `left` closes the editor."""
 
     drafted = Signal(object)  # the draft's ChartSpec, for the preview
-    applied = Signal(object)
-    duplicated = Signal(object)
+    applied = Signal(object)  # the draft's ChartSpec
+    duplicated = Signal(object)  # the draft's ChartSpec, for another chart
     left = Signal()
-    inspect_requested = Signal(str)
+    inspect_requested = Signal(str)  # the text to search the model for
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,13 +72,13 @@ class ChartEditor(QWidget):
         self._parts = (head, self.preview, self.panel, foot)
 
     def parts(self) -> list[QWidget]:
-        """In the order in which Tab goes through them."""
+        """Return the parts in the order in which Tab goes through them."""
         return list(self._parts)
 
     # Open and close ------------------------------------------------------------------------------
 
     def edit(self, spec: ChartSpec, session: Session, chart: ChartView, *, inspects: bool) -> None:
-        """Begin with a chart's spec; `chart` draws the draft."""
+        """Begin a draft of a specification, which `chart` draws; with `inspects` its rows open the model."""
         mixtures = [control.mixture for control in session.controls.controls]
         sources = [part for mixture in mixtures if mixture is not None for part in mixture[1].components]
         self._session = session
@@ -93,12 +93,12 @@ class ChartEditor(QWidget):
         self.panel.series.field.setFocus() if not spec.series else self.setFocus()
 
     def close_draft(self) -> None:
-        """Forget the draft and its chart."""
+        """Discard the draft and its chart."""
         session, self._session = self._session, None
         if session is not None:
             session.streams_changed.disconnect(self._on_streams)
             session.points_arrived.disconnect(self._count)
-        self.preview.let_go()
+        self.preview.release_chart()
 
     def _apply(self) -> None:
         self.applied.emit(self.edits.draft.spec)
@@ -118,7 +118,7 @@ class ChartEditor(QWidget):
         self._show()
 
     def _show(self) -> None:
-        self._about.setText(", ".join(self.edits.draft.spec.series[:2]) or "no series yet")
+        self._about.setText(", ".join(self.edits.draft.spec.series[:2]) or "No series yet")
         self._count()
         self.preview.refresh()
 
@@ -138,7 +138,7 @@ class ChartEditor(QWidget):
 
 
 def _bar(*widgets: QWidget | None) -> QFrame:
-    """Widgets in a row; None is where the rest of the width goes."""
+    """Return a bar with widgets in a row; None stands for the space that takes the rest of the width."""
     bar = QFrame()
     set_look(bar, "panel")
     row = QHBoxLayout(bar)

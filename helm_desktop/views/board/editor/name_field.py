@@ -1,4 +1,4 @@
-"""A series' name, each part of which can be clicked to make it a variable."""
+"""The name of a series, each part of which can be clicked to make it a variable."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ LINE = 22
 
 
 class NameField(QWidget):
-    """Click a part, or go there with ← → and press Enter; double click or F2 to type another name."""
+    """The name or pattern of a series. A click makes a part a variable, a double click edits the name."""
 
-    part_chosen = Signal(int)  # where the part begins in the text
+    part_chosen = Signal(int)  # the number of the character at which the part begins
     typed = Signal(str)
 
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = text
         self._parts: list[NamePart] = []
-        self._at = -1  # the part under the pointer or chosen by key
+        self._at = -1  # the part under the pointer or selected by key; -1 for none
         self._edit: QLineEdit | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
@@ -36,11 +36,11 @@ class NameField(QWidget):
 
     @property
     def text(self) -> str:
-        """The name or pattern."""
+        """The name or pattern that is shown."""
         return self._text
 
     def set_text(self, text: str) -> None:
-        """Another name or pattern."""
+        """Show another name or pattern."""
         self._text, self._parts, self._at = text, parts(text), -1
         self.setAccessibleName(f"Series {text}")
         self.setAccessibleDescription("Click a part of the name to make it a variable")
@@ -48,18 +48,18 @@ class NameField(QWidget):
         self.update()
 
     def place_of(self, start: int) -> QRectF:
-        """Return where the part that begins there is drawn."""
+        """Return the rectangle of the part that begins at character `start`."""
         return self._places()[next(n for n, part in enumerate(self._parts) if part.start == start)]
 
     def begin_choosing(self) -> None:
-        """Put the keys on the part that is most likely meant: the first number."""
-        free = [n for n, part in enumerate(self._parts) if self._can(n)]
+        """Select the part that is most likely the variable: the first number, else the first part."""
+        free = [n for n, part in enumerate(self._parts) if self._can_be_variable(n)]
         numbers = [n for n in free if self._parts[n].text.isdecimal()]
         self._at = (numbers or free or [-1])[0]
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self.update()
 
-    def _can(self, number: int) -> bool:
+    def _can_be_variable(self, number: int) -> bool:
         return (
             0 <= number < len(self._parts)
             and self._parts[number].clickable
@@ -67,15 +67,15 @@ class NameField(QWidget):
         )
 
     def _places(self) -> list[QRectF]:
-        """Parts from left to right, onto the next line where the width ends."""
+        """Return the rectangle of each part, from left to right, on the next line where the width ends."""
         metrics = QFontMetricsF(figure_font())
         places, x, y = [], float(PAD), 7.0
         for part in self._parts:
-            wide = metrics.horizontalAdvance(part.text) + (6 if part.variable else 0)
-            if x + wide > self.width() - PAD and x > PAD:
+            part_width = metrics.horizontalAdvance(part.text) + (6 if part.variable else 0)
+            if x + part_width > self.width() - PAD and x > PAD:
                 x, y = float(PAD), y + LINE
-            places.append(QRectF(x, y, wide, LINE - 2))
-            x += wide
+            places.append(QRectF(x, y, part_width, LINE - 2))
+            x += part_width
         return places
 
     def hasHeightForWidth(self) -> bool:
@@ -87,10 +87,10 @@ class NameField(QWidget):
             metrics = QFontMetricsF(figure_font())
             x, lines = float(PAD), 1
             for part in self._parts:
-                wide = metrics.horizontalAdvance(part.text) + (6 if part.variable else 0)
-                if x + wide > width - PAD and x > PAD:
+                part_width = metrics.horizontalAdvance(part.text) + (6 if part.variable else 0)
+                if x + part_width > width - PAD and x > PAD:
                     x, lines = float(PAD), lines + 1
-                x += wide
+                x += part_width
             return lines * LINE + 12
         places = self._places()
         return round(places[-1].bottom() if places else LINE) + 8
@@ -107,12 +107,12 @@ class NameField(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         painter.setFont(figure_font())
         for number, (part, place) in enumerate(zip(self._parts, self._places(), strict=True)):
-            lit = number == self._at and self._can(number)
-            if part.variable or lit:
+            active = number == self._at and self._can_be_variable(number)
+            if part.variable or active:
                 painter.setPen(QPen(QColor(theme.accent), 1))
                 painter.setBrush(QColor(mix(theme.window, theme.accent, 0.2)))
                 painter.drawRoundedRect(place.adjusted(-1, 1, 1, -1), 4, 4)
-            painter.setPen(QColor(theme.accent if part.variable or lit else theme.text))
+            painter.setPen(QColor(theme.accent if part.variable or active else theme.text))
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, part.text)
         painter.end()
 
@@ -121,7 +121,7 @@ class NameField(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         at = self._part_at(event.position())
-        at = at if self._can(at) else -1
+        at = at if self._can_be_variable(at) else -1
         if at != self._at:
             self._at = at
             self.setCursor(Qt.CursorShape.PointingHandCursor if at >= 0 else Qt.CursorShape.IBeamCursor)
@@ -133,11 +133,11 @@ class NameField(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         at = self._part_at(event.position())
-        if event.button() == Qt.MouseButton.LeftButton and self._can(at):
+        if event.button() == Qt.MouseButton.LeftButton and self._can_be_variable(at):
             self.part_chosen.emit(self._parts[at].start)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        if not self._can(self._part_at(event.position())):
+        if not self._can_be_variable(self._part_at(event.position())):
             self._begin_typing()
 
     def leaveEvent(self, event: QEvent) -> None:
@@ -146,19 +146,19 @@ class NameField(QWidget):
         super().leaveEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        free = any(map(self._can, range(len(self._parts))))
+        free = any(map(self._can_be_variable, range(len(self._parts))))
         handlers = {
             "part_before": partial(self._step, -1) if free else None,
             "part_after": partial(self._step, 1) if free else None,
-            "make_variable": self._choose_part if self._can(self._at) else None,
+            "make_variable": self._choose_part if self._can_be_variable(self._at) else None,
             "type_name": self._begin_typing,
         }
         if not handle_key(event, places.SERIES_NAME, handlers):
             super().keyPressEvent(event)
 
     def _step(self, by: int) -> None:
-        """Go to the next part that can be a variable, or to the one before."""
-        free = [n for n in range(len(self._parts)) if self._can(n)]
+        """Select the next part that can be a variable; with a negative `by` the one before."""
+        free = [n for n in range(len(self._parts)) if self._can_be_variable(n)]
         now = free.index(self._at) if self._at in free else (-1 if by > 0 else 0)
         self._at = free[(now + by) % len(free)]
         self.update()

@@ -1,4 +1,4 @@
-"""How a chart is read: its axes, range, unit, smoothing, ranks, outliers, marks and title."""
+"""The options of a chart: its axes, range, unit, smoothing, ranks, outliers, marks and title."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from helm_desktop.views.board.pages.pills import place_for, weight_at
 from helm_desktop.widgets import NumberField, SegmentedControl, ToggleSwitch
 
 SCALES = ((False, "linear"), (True, "log"))
-RANK_WORDS = (("each", "each"), ("mean", "mean"), ("band", "band"), ("max", "max"), ("min", "min"))
+RANK_CHOICES = (("each", "each"), ("mean", "mean"), ("band", "band"), ("max", "max"), ("min", "min"))
 X_CHOICES = ((STEP, "step"), (RELATIVE, "relative"), (ACTIVE, "active"), (WALL, "wall"))
 LABEL_PX = 104
 
 
 def heading(text: str) -> QLabel:
-    """Return the title of a part of the panel."""
+    """Return a label with the title of a part of the panel."""
     label = QLabel(text)
     label.setIndent(0)
     set_look(label, "small-title")
@@ -40,10 +40,10 @@ def heading(text: str) -> QLabel:
 
 
 class ChartOptions(QWidget):
-    """Each change is told as a part of the spec."""
+    """The fields of the options. Each change is emitted as a part of the chart's specification."""
 
-    changed = Signal(str, object)
-    wrong = Signal(str)
+    changed = Signal(str, object)  # the name of a part of the specification, and its value
+    wrong = Signal(str)  # a sentence on a value that cannot be used
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,12 +56,12 @@ class ChartOptions(QWidget):
         self.unit = QLineEdit()
         self.smoothing = QSlider(Qt.Orientation.Horizontal)
         self._weight = QLabel()
-        self.ranks = SegmentedControl(RANK_WORDS, name="Ranks")
+        self.ranks = SegmentedControl(RANK_CHOICES, name="Ranks")
         self.outliers = ToggleSwitch("Ignore outliers")
         self.marks = ToggleSwitch("Marks")
         self.title = QLineEdit()
         self._others: tuple[str, ...] = ()
-        self._of_board = 0.0
+        self._board_smoothing = 0.0
         self._build()
         self._connect()
 
@@ -105,8 +105,8 @@ class ChartOptions(QWidget):
         grid.setContentsMargins(0, 0, 0, 6)
         grid.setVerticalSpacing(7)
         grid.setColumnMinimumWidth(0, LABEL_PX)
-        for at, (words, widgets) in enumerate(rows):
-            label = QLabel(words)
+        for at, (text, widgets) in enumerate(rows):
+            label = QLabel(text)
             set_look(label, "quiet")
             grid.addWidget(label, at, 0)
             row = QHBoxLayout()
@@ -143,15 +143,15 @@ class ChartOptions(QWidget):
         self.other_x.clicked.connect(self._open_others)
 
     def set_others(self, names: Sequence[str]) -> None:
-        """Axes and metrics that x can be."""
+        """Set the further axes and metrics that can be the x axis."""
         self._others = tuple(names)
 
     def set_board_smoothing(self, weight: float) -> None:
-        """What a chart without smoothing of its own is smoothed by."""
-        self._of_board = weight
+        """Set the smoothing of the board, which a chart without smoothing of its own gets."""
+        self._board_smoothing = weight
 
     def show_spec(self, spec: ChartSpec) -> None:
-        """What is chosen now."""
+        """Show the options of a chart."""
         self.axis.set_value(spec.x)
         known = {value for value, _ in X_CHOICES}
         self.other_x.setText("…" if spec.x in known else spec.x)
@@ -176,7 +176,7 @@ class ChartOptions(QWidget):
         self.fit.setEnabled(ends is not None)
 
     def show_fitted(self, low: float, high: float) -> None:
-        """The range that the chart has fitted, as what an empty field stands for."""
+        """Show the range that the chart has fitted to its values as the placeholders of the range fields."""
         for field, end in ((self.low, low), (self.high, high)):
             field.setPlaceholderText(number(end))
 
@@ -195,7 +195,7 @@ class ChartOptions(QWidget):
         self.changed.emit("smoothing", weight)
 
     def _show_weight(self, weight: float) -> None:
-        board = f"board {self._of_board:g}" if self._of_board else "off"
+        board = f"board {self._board_smoothing:g}" if self._board_smoothing else "off"
         self._weight.setText(f"{weight:g}" if weight else board)
         self.smoothing.setAccessibleDescription(self._weight.text())
 
@@ -206,9 +206,9 @@ class ChartOptions(QWidget):
             self._on_fit()
         elif low is None or high is None:
             if all(texts):
-                self.wrong.emit("The ends of the y range must be numbers")
+                self.wrong.emit("The ends of the y range must be numbers.")
         elif not low < high:
-            self.wrong.emit("The lower end of the y range must be below the upper end")
+            self.wrong.emit("The lower end of the y range must be below the upper end.")
         else:
             self.changed.emit("y_range", (float(low), float(high)))
 

@@ -20,7 +20,7 @@ HINT = "Click a part of the name to make it a variable. Double click to type ano
 
 
 class EditorPanel(QScrollArea):
-    """Show a draft; what the reader does to it is in the signals of its parts."""
+    """Shows a draft. The signals of its parts say what the reader changes."""
 
     def __init__(self, problem_of: Callable[[str], str]) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class EditorPanel(QScrollArea):
         return body
 
     def show_draft(self, draft: ChartDraft) -> None:
-        """Show what a draft says now."""
+        """Show a draft."""
         spec = draft.spec
         self.series.show_series(spec.series)
         self.variables.show_variables(draft.variables())
@@ -74,6 +74,6 @@ class EditorPanel(QScrollArea):
         self.derived.show_derived(spec.derived)
 
     def show_problem(self, sentence: str) -> None:
-        """Say why something cannot be done; an empty sentence takes it away."""
+        """Show why an edit cannot be done; an empty sentence hides the message."""
         self.problem.setText(sentence)
         self.problem.setVisible(bool(sentence))

@@ -1,4 +1,4 @@
-"""The chart as the draft has it, and below it what the pointer is on, its row, and its colours."""
+"""The preview of a draft: its chart, and below it the values under the pointer, the row and the colours."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from helm_desktop.views.board.canvas.colour_map import ScaleBar
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart.chart import ChartView
 
-MOST_LINES = 4
+MAX_LINES = 4
 
 
 class ChartPreview(QWidget):
-    """Holds a chart for a while."""
+    """Shows a chart while the chart editor is open."""
 
-    inspect_requested = Signal(str)
-    fitted = Signal(float, float)  # the values that the chart's picture spans
+    inspect_requested = Signal(str)  # the row to look up in the model, such as "layer 2"
+    fitted = Signal(float, float)  # the least and the greatest value that the chart or its colours show
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.chart: ChartView | None = None
         self._inspects = False
         self._row = ""
-        self._room = QVBoxLayout()
+        self._chart_column = QVBoxLayout()
         self._pointer = self._label("figure")
         self._mark = self._label("small")
-        self._none = self._label("quiet")
+        self._row_hint = self._label("quiet")
         self.inspect = QPushButton()
         self.inspect.clicked.connect(self._on_inspect)
         below = QHBoxLayout()
         below.setSpacing(12)
         below.addWidget(self._card("Under the pointer", self._pointer, self._mark), 1)
-        self._row_card = self._card("Row", self.inspect, self._none)
+        self._row_card = self._card("Row", self.inspect, self._row_hint)
         below.addWidget(self._row_card, 1)
         self.scale = ScaleBar(wide=True)
         self._scale_card = self._card("Colour", self.scale)
@@ -45,14 +45,14 @@ class ChartPreview(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 16)
         column.setSpacing(12)
-        column.addLayout(self._room, 1)
+        column.addLayout(self._chart_column, 1)
         column.addLayout(below)
         self._show_pointer(None)
 
-    def _label(self, look: str) -> QLabel:
+    def _label(self, style: str) -> QLabel:
         label = QLabel()
         label.setWordWrap(True)
-        set_look(label, look)
+        set_look(label, style)
         return label
 
     def _card(self, title: str, *parts: QWidget) -> QFrame:
@@ -61,9 +61,9 @@ class ChartPreview(QWidget):
         column = QVBoxLayout(card)
         column.setContentsMargins(12, 8, 12, 10)
         column.setSpacing(6)
-        words = QLabel(title)
-        set_look(words, "small")
-        column.addWidget(words)
+        heading = QLabel(title)
+        set_look(heading, "small")
+        column.addWidget(heading)
         for part in parts:
             row = QHBoxLayout()
             row.addWidget(part)
@@ -74,7 +74,7 @@ class ChartPreview(QWidget):
         return card
 
     def show_chart(self, chart: ChartView, *, inspects: bool) -> None:
-        """Show a chart; `inspects`: whether its rows lead into the model."""
+        """Show a chart; `inspects` says whether its rows can be opened in the model."""
         self.chart, self._inspects = chart, inspects
         chart.header.set_editable(False)
         chart.header.full.hide()
@@ -82,22 +82,22 @@ class ChartPreview(QWidget):
         chart.scale.changed.connect(self._show_scale)
         chart.renderer.range_changed.connect(self._show_range)
         chart.plot.hovered.connect(self._on_hovered)
-        self._room.addWidget(chart)
+        self._chart_column.addWidget(chart)
         chart.show()
         self._show_scale()
         self._show_pointer(None)
 
-    def let_go(self) -> None:
-        """The chart is not needed any more."""
+    def release_chart(self) -> None:
+        """Remove the chart."""
         chart, self.chart = self.chart, None
         if chart is not None:
-            self._room.removeWidget(chart)
+            self._chart_column.removeWidget(chart)
             chart.hide()
             chart.setParent(None)
             chart.deleteLater()
 
     def refresh(self) -> None:
-        """The draft has changed."""
+        """Clear the values under the pointer, after the draft has changed."""
         self._show_pointer(None)
 
     def _show_scale(self) -> None:
@@ -112,7 +112,7 @@ class ChartPreview(QWidget):
         if chart is None:
             return
         ends = chart.scale.ends
-        if ends is None:  # colours stand for values themselves, axes for exponents where they are logarithmic
+        if ends is None:  # ends of colours are values; ends of a logarithmic axis are exponents
             ends = chart.ranges.x.shown if chart.renderer.drawing.rows else chart.ranges.y.shown
             low, high = (max(-300.0, min(300.0, end)) for end in ends)
             ends = (10.0**low, 10.0**high) if chart.content.spec.log_y else ends
@@ -132,12 +132,12 @@ class ChartPreview(QWidget):
                 self._show_row("")
             return
         x = chart.ranges.x.from_axis((at[0], at[0]))[0]
-        reported = chart.renderer.drawing.pointer_report(x, at[1], chart.renderer.theme)
-        lines = [f"{one.name}  {one.text}{one.raw}" for one in reported.readings[:MOST_LINES]]
-        more = len(reported.readings) - len(lines)
+        report = chart.renderer.drawing.pointer_report(x, at[1], chart.renderer.theme)
+        lines = [f"{one.name}  {one.text}{one.raw}" for one in report.readings[:MAX_LINES]]
+        more = len(report.readings) - len(lines)
         lines += [f"and {more} more"] if more > 0 else []
-        words = [word for word in (reported.heading, *reported.notes, *lines[:1]) if word]
-        self._pointer.setText(" · ".join(words) or "–")
+        parts = [part for part in (report.heading, *report.notes, *lines[:1]) if part]
+        self._pointer.setText(" · ".join(parts) or "–")
         low, high = chart.ranges.x.shown
         near = (
             chart.content.mark_positions.near(x, (high - low) / 100)
@@ -159,8 +159,8 @@ class ChartPreview(QWidget):
         self._row = f"{found[0]} {value}" if value and found else value
         self.inspect.setVisible(bool(self._row) and self._inspects)
         self.inspect.setText(f"Inspect {self._row} in the model")
-        self._none.setText("" if self._row and self._inspects else self._row or "Point at a row.")
-        self._none.setVisible(bool(self._none.text()))
+        self._row_hint.setText("" if self._row and self._inspects else self._row or "Point at a row.")
+        self._row_hint.setVisible(bool(self._row_hint.text()))
 
     def _on_inspect(self) -> None:
         if self._row:

@@ -1,4 +1,4 @@
-"""The names and patterns of a chart, and a field that finds more among the run's streams."""
+"""The list of a chart's series, and a field to add more of the run's streams."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from helm_desktop.theme import set_look
 from helm_desktop.views.board.editor.name_field import NameField
 from helm_desktop.widgets import has_focus
 
-MOST_ROWS = 40
+MAX_ROWS = 40
 
 
 class SeriesRow(QWidget):
-    """A name with × beside it."""
+    """A name or pattern, with a button that removes it."""
 
     part_chosen = Signal(int, int)
     typed = Signal(int, str)
@@ -57,9 +57,9 @@ class SeriesRow(QWidget):
 
 
 class SeriesList(QWidget):
-    """Rows, and below them the field for one more."""
+    """A row for each series, and below them the field for another one."""
 
-    part_chosen = Signal(int, int)  # which name, where in it
+    part_chosen = Signal(int, int)  # the number of the row, and where the part begins in the text
     typed = Signal(int, str)
     removed = Signal(int)
     added = Signal(str)
@@ -84,28 +84,28 @@ class SeriesList(QWidget):
         self._column.addWidget(self.field)
 
     def set_names(self, names: Sequence[str]) -> None:
-        """The streams that there are."""
+        """Set the names of the run's streams, which the field offers."""
         self._model.setStringList(list(names))
 
     def show_series(self, series: Sequence[str]) -> None:
-        """These names and patterns."""
-        if [row.field.text for row in self.rows] == list(series[:MOST_ROWS]):
+        """Show these names and patterns."""
+        if [row.field.text for row in self.rows] == list(series[:MAX_ROWS]):
             return
-        held = next((at for at, row in enumerate(self.rows) if has_focus(row)), -1)
+        focused = next((at for at, row in enumerate(self.rows) if has_focus(row)), -1)
         for row in self.rows:
             self._column.removeWidget(row)
             row.hide()
             row.deleteLater()
         self.rows = []
-        for at, text in enumerate(series[:MOST_ROWS]):
+        for at, text in enumerate(series[:MAX_ROWS]):
             row = SeriesRow(at, text)
             row.part_chosen.connect(self.part_chosen)
             row.typed.connect(self.typed)
             row.removed.connect(self.removed)
             self._column.insertWidget(at, row)
             self.rows.append(row)
-        if held >= 0:
-            (self.rows[min(held, len(self.rows) - 1)] if self.rows else self).field.setFocus()
+        if focused >= 0:
+            (self.rows[min(focused, len(self.rows) - 1)] if self.rows else self).field.setFocus()
 
     def _on_activated(self, text: str) -> None:
         self._add(text)
@@ -113,7 +113,7 @@ class SeriesList(QWidget):
     def _on_return(self) -> None:
         popup = self._completer.popup()
         if popup is not None and popup.isVisible() and popup.currentIndex().isValid():
-            return  # the completer tells of it
+            return  # the completer emits its choice itself
         if popup is not None:
             popup.hide()
         self._add(self.field.text())
@@ -123,6 +123,6 @@ class SeriesList(QWidget):
             self.added.emit(text.strip())
 
     def clear_field(self) -> None:
-        """What was typed has been taken; the completer writes its choice after it tells of it."""
+        """Clear the field now, and again after the completer has written its choice into it."""
         self.field.clear()
         QTimer.singleShot(0, self.field, self.field.clear)

@@ -1,4 +1,4 @@
-"""The variables of a chart's names: their values, each to be switched off, renamed, removed."""
+"""The variables of a chart's patterns: they are renamed or removed, and their values switched off, here."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from helm_desktop.model.chart.chart_draft import Variable
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import FlowLayout
 
-FEW = 12
+FEW = 12  # more values than these are folded
 
 
 class VariableCard(QFrame):
-    """One variable: {layer}, 24 values found."""
+    """The card of one variable and its values."""
 
     renamed = Signal(str, str)
     removed = Signal(str)
-    switched = Signal(str, str, bool)
-    all_wanted = Signal()
+    switched = Signal(str, str, bool)  # the variable, the value, and whether it is drawn
+    all_requested = Signal()
 
-    def __init__(self, variable: Variable, *, whole: bool = False) -> None:
+    def __init__(self, variable: Variable, *, unfolded: bool = False) -> None:
         super().__init__()
         self.variable = variable
-        self._whole = whole
+        self._unfolded = unfolded
         set_look(self, "card")
         self.title = QLabel(f"{{{variable.name}}}")
         set_look(self.title, "figure")
@@ -64,16 +64,16 @@ class VariableCard(QFrame):
         column.addLayout(self._flow)
         self._fill()
 
-    def _link(self, text: str, done: object) -> QPushButton:
+    def _link(self, text: str, on_click: object) -> QPushButton:
         button = QPushButton(text)
         button.setAccessibleName(f"{text.capitalize()} the variable {self.variable.name}")
         set_look(button, "link")
-        button.clicked.connect(done)
+        button.clicked.connect(on_click)
         return button
 
     def _fill(self) -> None:
         values = self.variable.values
-        folded = len(values) > FEW and not self._whole
+        folded = len(values) > FEW and not self._unfolded
         for value in (*values[: FEW - 2], values[-1]) if folded else values:
             if folded and value is values[-1]:
                 more = self._chip("…")
@@ -90,7 +90,7 @@ class VariableCard(QFrame):
         every.setChecked(self.variable.all_on)
         every.setAccessibleName(f"All values of {self.variable.name}, new ones too")
         every.setProperty("tone", "accent" if self.variable.all_on else "")
-        every.clicked.connect(self.all_wanted)
+        every.clicked.connect(self.all_requested)
 
     def _chip(self, text: str) -> QPushButton:
         chip = QPushButton(text)
@@ -99,7 +99,7 @@ class VariableCard(QFrame):
         return chip
 
     def _unfold(self) -> None:
-        self._whole = True
+        self._unfolded = True
         while (item := self._flow.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
@@ -129,12 +129,12 @@ class VariableCard(QFrame):
 
 
 class VariableCards(QWidget):
-    """A card each."""
+    """A card for each variable."""
 
     renamed = Signal(str, str)
     removed = Signal(str)
     switched = Signal(str, str, bool)
-    all_wanted = Signal()
+    all_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -143,12 +143,12 @@ class VariableCards(QWidget):
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(8)
 
-    def show_variables(self, variables: Sequence[Variable], *, anew: bool = False) -> None:
-        """These variables; `anew` also the same ones, so that a chip that was clicked is as before."""
-        if not anew and [card.variable for card in self.cards] == list(variables):
+    def show_variables(self, variables: Sequence[Variable], *, rebuild: bool = False) -> None:
+        """Show these variables; `rebuild` makes new cards even for the same ones, to reset a clicked chip."""
+        if not rebuild and [card.variable for card in self.cards] == list(variables):
             return
-        now = QApplication.focusWidget()
-        held = now.accessibleName() if now is not None and self.isAncestorOf(now) else ""
+        focus = QApplication.focusWidget()
+        focused = focus.accessibleName() if focus is not None and self.isAncestorOf(focus) else ""
         for card in self.cards:
             self._column.removeWidget(card)
             card.hide()
@@ -159,11 +159,11 @@ class VariableCards(QWidget):
             card.renamed.connect(self.renamed)
             card.removed.connect(self.removed)
             card.switched.connect(self.switched)
-            card.all_wanted.connect(self.all_wanted)
+            card.all_requested.connect(self.all_requested)
             self._column.addWidget(card)
             self.cards.append(card)
         self.setVisible(bool(self.cards))
         buttons = [one for card in self.cards for one in card.findChildren(QPushButton)]
-        for button in buttons if held else ():
-            if button is buttons[0] or button.accessibleName() == held:
+        for button in buttons if focused else ():
+            if button is buttons[0] or button.accessibleName() == focused:
                 button.setFocus()

@@ -23,7 +23,7 @@ from helm_desktop.views.board.pages.head import BoardHead
 from helm_desktop.views.board.pages.menus import BoardMenus
 from helm_desktop.views.board.pages.page_set import PageSet
 from helm_desktop.views.board.pages.parts import BoardParts
-from helm_desktop.views.board.pages.screen_report import ChartReport, facts_of
+from helm_desktop.views.board.pages.screen_report import ChartReport, chart_reports
 from helm_desktop.widgets import handle_key
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
 
 
 class BoardView(QWidget):
-    """Compose the parts, and hand them the open run."""
+    """The widget of the board. It composes the parts and gives them the open run."""
 
     edit_requested = Signal(str)  # a chart's id
-    inspect_requested = Signal(str)  # words to search the model for
-    session_left = Signal()  # another run takes this one's place
+    inspect_requested = Signal(str)  # the text to search the model for
+    session_left = Signal()  # the open run is about to be replaced by another, or by none
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -82,7 +82,7 @@ class BoardView(QWidget):
         return self._session
 
     def set_session(self, session: Session | None) -> None:
-        """Show another run; the charts of the one before are given up."""
+        """Show another run and drop the charts of the one before; None shows that no run is open."""
         self.session_left.emit()
         before, self._session = self._session, session
         if before is not None:
@@ -109,10 +109,10 @@ class BoardView(QWidget):
     def _show_empty(self) -> None:
         self.empty.explain(self._session, searching=self.search.active)
 
-    def facts(self) -> list[ChartReport]:
-        """Return what each chart of the board shows now."""
+    def chart_reports(self) -> list[ChartReport]:
+        """Return a report on each chart of the board: its points, and whether it is in view."""
         page = self.pages.current if self.full.chart_id == "" else None
-        return facts_of(self.pages.shown, page, self.charts, self.model, self._session)
+        return chart_reports(self.pages.shown, page, self.charts, self.model, self._session)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         search = self.head.close_search if self.head.searching else None

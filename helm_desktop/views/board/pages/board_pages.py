@@ -1,4 +1,4 @@
-"""The pages of the board: what each shows, and which one is in front."""
+"""The pages of the board: what each one shows, and which one is in front."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class BoardPages(QObject):
-    """Laid out as the model and the search say."""
+    """The pages, laid out by the board's model and by the search."""
 
     page_made = Signal(object)  # a PageView
     turned = Signal(object)  # the PageView in front, or None
@@ -42,9 +42,9 @@ class BoardPages(QObject):
         self._cells = cells
         self._charts = charts
         self._full = full
-        self.shown: tuple[ShownPage, ...] = ()  # pages, sections, charts
-        self.hidden_too = False
-        self.filter: Find | None = None  # what the search lets through
+        self.shown: tuple[ShownPage, ...] = ()  # the pages with their sections and charts
+        self.hidden_too = False  # True: hidden charts are shown as well
+        self.filter: Find | None = None  # what the search matches; None shows all
         head.tabs.currentChanged.connect(self._turn)
         model.changed.connect(self.lay_out)
         full.entered.connect(head.hide)
@@ -60,13 +60,13 @@ class BoardPages(QObject):
         return next((page for page in self.shown if chart_id in page.charts), None)
 
     def step(self, by: int) -> None:
-        """Turn to the next or the previous page."""
+        """Show the page that is `by` tabs further on; after the last page comes the first."""
         tabs = self._head.tabs
         if tabs.count():
             tabs.setCurrentIndex((tabs.currentIndex() + by) % tabs.count())
 
     def turn_to_chart(self, chart_id: str) -> PageView | None:
-        """Turn and scroll to a chart; its page, where there is one."""
+        """Show the page of a chart, scroll to it and return the page; None when no page shows the chart."""
         shown = self.of_chart(chart_id)
         if shown is None:
             return None
@@ -78,25 +78,25 @@ class BoardPages(QObject):
         return page
 
     def show_hidden(self, on: bool) -> None:
-        """Show hidden charts in their places, or not."""
+        """Show or stop showing the charts that are hidden."""
         self.hidden_too = on
         self.lay_out()
 
     def set_filter(self, find: Find | None) -> None:
-        """Show only the charts that a search lets through; None: all."""
+        """Show only the charts that match a search; None shows all."""
         self.filter = find
         self.lay_out()
 
     def lay_out(self) -> None:
-        """Show the layout anew."""
+        """Lay all pages out again, after a change of the board, of the search or of the run's streams."""
         model, layout = self._model, self._model.layout
         pages = model.shown(self.filter, hidden_too=self.hidden_too)
         self.shown = pages if model.names else ()
         spans = {key: (chart.columns, chart.rows) for key, chart in layout.charts.items()}
-        there = {chart for page in self.shown for chart in page.charts}
-        self._cells.forget([name for name in self._cells.by_id if name not in there])
+        shown = {chart for page in self.shown for chart in page.charts}
+        self._cells.forget([name for name in self._cells.by_id if name not in shown])
         folded = set(layout.folded) if self.filter is None else set()
-        for page in self._stack.show_plans(self.shown, self._cells.by_id, folded, spans):
+        for page in self._stack.lay_out(self.shown, self._cells.by_id, folded, spans):
             page.view_changed.connect(self._cells.fill_soon)
             self.page_made.emit(page)
         self._head.tabs.show_pages(self.shown)

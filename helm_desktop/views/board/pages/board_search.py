@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class BoardSearch(QObject):
-    """From the field in the head to the pages."""
+    """Filters the pages by the text in the search field of the head, and shows how many charts match."""
 
     def __init__(
         self, model: BoardModel, head: BoardHead, pages: BoardPages, full: FullChart, current: CurrentChart
@@ -29,16 +29,16 @@ class BoardSearch(QObject):
         self._full = full
         self._current = current
         head.find_changed.connect(self._search)
-        head.found_wanted.connect(self._show_first)
+        head.first_found_requested.connect(self._show_first)
         pages.laid_out.connect(self._show_count)
 
     @property
     def active(self) -> bool:
-        """Whether something is searched for."""
+        """True while a search filters the charts."""
         return self._pages.filter is not None
 
     def open(self) -> None:
-        """Open the field."""
+        """Open the search field, and return from a chart that fills the board."""
         self._full.leave()
         self._head.open_search()
 
@@ -51,7 +51,7 @@ class BoardSearch(QObject):
         self._pages.set_filter(find)
 
     def _show_first(self) -> None:
-        """From the search to the first chart that it has found."""
+        """Give the focus to the first chart that matches."""
         first = next((chart for page in self._pages.shown for chart in page.charts), "")
         if first:
             self._current.show(first)

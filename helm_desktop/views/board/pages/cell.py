@@ -1,4 +1,4 @@
-"""A chart's place on the board: the card is there at once, the chart when it comes into view."""
+"""The place of one chart on the board: a card at first; the chart is built when it comes into view."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ GRIP = 14
 
 
 class ResizeGrip(QWidget):
-    """The corner by which a chart is made larger or smaller."""
+    """The corner of a chart that is dragged to resize it."""
 
-    pulled = Signal(QPoint)  # how far from where it was taken
-    taken = Signal()
+    pressed = Signal()
+    dragged = Signal(QPoint)  # how far the mouse is from where it was pressed, in pixels
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._from: QPoint | None = None
+        self._pressed_at: QPoint | None = None
         self.setCursor(Qt.CursorShape.SizeFDiagCursor)
         self.setToolTip("Drag to resize")
         self.resize(QSize(GRIP, GRIP))
@@ -48,32 +48,34 @@ class ResizeGrip(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setPen(QPen(QColor(theme_of(self).faint), 1))
-        for away in (4, 8):
-            painter.drawLine(GRIP - 2 - away, GRIP - 3, GRIP - 3, GRIP - 2 - away)
+        for offset in (4, 8):
+            painter.drawLine(GRIP - 2 - offset, GRIP - 3, GRIP - 3, GRIP - 2 - offset)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._from = event.globalPosition().toPoint()
-            self.taken.emit()
+            self._pressed_at = event.globalPosition().toPoint()
+            self.pressed.emit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._from is not None:
-            self.pulled.emit(event.globalPosition().toPoint() - self._from)
+        if self._pressed_at is not None:
+            self.dragged.emit(event.globalPosition().toPoint() - self._pressed_at)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._from = None
+        self._pressed_at = None
 
 
 class ChartCell(QFrame):
-    """Holds the name until the chart is built; is dragged by what the chart does not take for itself."""
+    """Shows the chart's title until the chart is built. A drag of any part without mouse handling of its own
+    moves the chart.
+    """
 
-    filled = Signal(str)  # the chart is there
-    wished = Signal(str, str)  # chart, what is to be done with it: a value of KEYS
+    filled = Signal(str)  # the id of the chart, which has been built
+    action_requested = Signal(str, str)  # the chart's id, and the id of an action of CHART_CARD
     menu_requested = Signal(str, QPoint)
     drag_began = Signal(str, QPoint)
     drag_moved = Signal(QPoint)
     drag_ended = Signal(QPoint)
-    pulled = Signal(str, QSize, bool)  # chart, the size wanted, whether the pull begins
+    resize_requested = Signal(str, QSize, bool)  # the chart's id, the size, True at the begin of a drag
     metrics_dropped = Signal(str, list)
 
     def __init__(self, name: str, title: str = "", parent: QWidget | None = None) -> None:
@@ -82,7 +84,7 @@ class ChartCell(QFrame):
         self.chart: ChartView | None = None
         self._pressed: QPoint | None = None
         self._dragging = False
-        self._taken_at = QSize()
+        self._size_at_press = QSize()
         set_look(self, "card")
         self.setAcceptDrops(True)
         self._column = QVBoxLayout(self)
@@ -92,16 +94,16 @@ class ChartCell(QFrame):
         self._column.addWidget(self._title)
         self._column.addStretch(1)
         self._grip = ResizeGrip(self)
-        self._grip.taken.connect(self._take)
-        self._grip.pulled.connect(self._pull)
+        self._grip.pressed.connect(self._begin_resize)
+        self._grip.dragged.connect(self._resize)
 
     @property
     def grip(self) -> QWidget:
-        """The corner that resizes."""
+        """The corner that resizes the chart."""
         return self._grip
 
-    def put(self, chart: ChartView) -> None:
-        """The chart takes the whole place."""
+    def set_chart(self, chart: ChartView) -> None:
+        """Show the chart, in place of the title."""
         self.chart = chart
         while (item := self._column.takeAt(0)) is not None:
             widget = item.widget()
@@ -113,7 +115,7 @@ class ChartCell(QFrame):
         self.filled.emit(self.name)
 
     def restore_chart(self) -> None:
-        """The chart, which stood elsewhere for a while, is here again."""
+        """Show the chart here again, after it was shown over the whole board."""
         if self.chart is not None:
             self._column.addWidget(self.chart)
             self.chart.show()
@@ -123,15 +125,16 @@ class ChartCell(QFrame):
         super().resizeEvent(event)
         self._grip.move(self.width() - GRIP - 3, self.height() - GRIP - 3)
 
-    def _take(self) -> None:
-        self._taken_at = self.size()
-        self.pulled.emit(self.name, self.size(), True)
+    def _begin_resize(self) -> None:
+        self._size_at_press = self.size()
+        self.resize_requested.emit(self.name, self.size(), True)
 
-    def _pull(self, by: QPoint) -> None:
-        size = QSize(self._taken_at.width() + by.x(), self._taken_at.height() + by.y())
-        self.pulled.emit(self.name, size, False)
+    def _resize(self, by: QPoint) -> None:
+        before = self._size_at_press
+        size = QSize(before.width() + by.x(), before.height() + by.y())
+        self.resize_requested.emit(self.name, size, False)
 
-    # By mouse and keys ---------------------------------------------------------------------------
+    # Mouse and keys ------------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -156,22 +159,24 @@ class ChartCell(QFrame):
             self._dragging = False
             self.drag_ended.emit(event.globalPosition().toPoint())
 
-    def give_up_drag(self) -> None:
-        """The drag was cancelled by key."""
+    def cancel_drag(self) -> None:
+        """End a drag that was cancelled by key, without a drop."""
         self._pressed, self._dragging = None, False
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        self.wished.emit(self.name, "full")
+        self.action_requested.emit(self.name, "full")
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         self.menu_requested.emit(self.name, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        wishes = {key.id: partial(self.wished.emit, self.name, key.id) for key in places.CHART_CARD}
-        if not handle_key(event, places.CHART_CARD, wishes):
+        handlers = {
+            key.id: partial(self.action_requested.emit, self.name, key.id) for key in places.CHART_CARD
+        }
+        if not handle_key(event, places.CHART_CARD, handlers):
             super().keyPressEvent(event)
 
-    # Metrics dropped on it -----------------------------------------------------------------------
+    # Metrics dropped on the chart ----------------------------------------------------------------
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if event.mimeData().hasFormat(METRICS):

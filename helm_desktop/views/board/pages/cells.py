@@ -1,4 +1,4 @@
-"""The places of charts that have been in sight, filled a few at a time."""
+"""The cells of charts that are or were in view; their charts are built a few at a time."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ NEAR_PX = 240
 
 
 class ChartCells(QObject):
-    """A cell is made when its place comes near, its chart soon after."""
+    """The cells by chart id. A cell is created when its place comes near the view, its chart soon after."""
 
     made = Signal(object)  # a ChartCell
-    forgotten = Signal(str)  # the chart's id; its cell is still there
+    forgotten = Signal(str)  # the chart's id; its cell still exists when this is emitted
 
     def __init__(self, model: BoardModel, charts: BuiltCharts, board: QWidget) -> None:
         super().__init__(board)
         self._model = model
         self._charts = charts
         self._board = board
-        self.page: PageView | None = None  # the one in front
+        self.page: PageView | None = None  # the page in front
         self.by_id: dict[str, ChartCell] = {}
-        self._clock = QTimer(self)
-        self._clock.setSingleShot(True)
-        self._clock.setInterval(0)
-        self._clock.timeout.connect(self._fill)
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(0)
+        self._timer.timeout.connect(self._fill)
 
     def __iter__(self) -> Iterator[ChartCell]:
         return iter(self.by_id.values())
 
     def get(self, chart_id: str) -> ChartCell | None:
-        """Return the place of a chart that has been in sight."""
+        """Return the cell of a chart; None when the chart has not been in view."""
         return self.by_id.get(chart_id)
 
     def of(self, page: PageView, names: Sequence[str]) -> list[ChartCell]:
-        """Return the cells of these charts of a page, made where they are missing."""
+        """Return the cells of some charts of a page; create those that are missing."""
         for name in names:
             if name not in self.by_id:
                 cell = self.by_id[name] = ChartCell(name, self._model.spec(name).heading)
@@ -54,7 +54,7 @@ class ChartCells(QObject):
         return [self.by_id[name] for name in names]
 
     def forget(self, names: Sequence[str]) -> None:
-        """These charts are gone from the board."""
+        """Remove the cells and the charts of charts that are no longer on the board."""
         for name in names:
             self.forgotten.emit(name)
             cell = self.by_id.pop(name)
@@ -64,22 +64,22 @@ class ChartCells(QObject):
             cell.deleteLater()
 
     def fill_soon(self) -> None:
-        """Other charts may be in sight now."""
-        if not self._clock.isActive():
-            self._clock.start()
+        """Build the charts that have come into view, as soon as the event loop is idle."""
+        if not self._timer.isActive():
+            self._timer.start()
 
     def _fill(self) -> None:
-        """Build a few of the charts that are in sight and not there yet."""
+        """Build a few of the charts that are in view and not built yet."""
         page = self.page
         if page is None or not self._charts.ready or not self._board.isVisible():
             return
         missing = [cell for cell in self.of(page, page.names_in_view(NEAR_PX)) if cell.chart is None]
         self._charts.build(missing[:BUILD_AT_ONCE])
         if len(missing) > BUILD_AT_ONCE:
-            self._clock.start()
+            self._timer.start()
 
     def draw(self, most: int) -> bool:
-        """Build and draw up to so many charts of the page, in sight or not; whether that is done."""
+        """Build and draw the first `most` charts of the page, even out of view; return True when done."""
         page = self.page
         if page is None or not self._charts.ready:
             return True
@@ -95,7 +95,7 @@ class ChartCells(QObject):
 
     @property
     def drawn(self) -> bool:
-        """Whether every chart in sight is there and shows the newest points."""
+        """True when every chart in view is built and shows the newest points."""
         page = self.page
         if page is None:
             return True

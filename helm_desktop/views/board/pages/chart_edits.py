@@ -1,4 +1,4 @@
-"""What a reader does to the charts of the board: by key, by mouse and by menu."""
+"""Edits of the charts of the board, requested by key, by mouse and by menu."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from helm_desktop.views.board.pages.parts import BoardParts
 
 
 class ChartEdits(QObject):
-    """Turn wishes into edits of the board's model."""
+    """Turns requests of the reader into edits of the board's model, each of which can be undone."""
 
     notified = Signal(str)
     edit_requested = Signal(str)  # a chart's id
@@ -34,65 +34,65 @@ class ChartEdits(QObject):
         page.metrics_dropped.connect(self.add_metrics)
 
     def _connect_cell(self, cell: ChartCell) -> None:
-        cell.wished.connect(self.do)
+        cell.action_requested.connect(self.do)
         cell.filled.connect(self._on_filled)
         cell.drag_began.connect(self._on_drag_began)
         cell.drag_moved.connect(self.drag.move)
         cell.drag_ended.connect(self.drag.end)
-        cell.pulled.connect(self._on_pulled)
+        cell.resize_requested.connect(self._on_resize_requested)
         cell.metrics_dropped.connect(self.add_series)
 
-    def do(self, chart_id: str, wish: str) -> None:
-        """One of the things that can be done to a chart."""
+    def do(self, chart_id: str, action: str) -> None:
+        """Do one action to a chart: full, edit, note, duplicate, hide, pin or delete."""
         model = self._model
         chart = model.chart(chart_id)
-        if wish == "full":
+        if action == "full":
             self._board.full.toggle(chart_id)
-        elif wish == "edit":
+        elif action == "edit":
             self.edit_requested.emit(chart_id)
-        elif wish == "note":
+        elif action == "note":
             self._note(chart_id)
-        elif wish == "duplicate":
+        elif action == "duplicate":
             model.arrange("duplicate chart", lambda layout: edits.duplicate_chart(layout, chart_id))
-        elif wish == "hide":
+        elif action == "hide":
             hide = not chart.hidden
             model.change(
                 "hide chart" if hide else "show chart",
                 lambda layout: edits.set_chart(layout, chart_id, hidden=hide),
             )
-        elif wish == "pin":
+        elif action == "pin":
             pin = not chart.pinned
             model.change(
                 "pin chart" if pin else "unpin chart",
                 lambda layout: edits.set_chart(layout, chart_id, pinned=pin),
             )
-        elif wish == "delete":
+        elif action == "delete":
             model.arrange("delete chart", lambda layout: edits.remove_chart(layout, chart_id))
             self.notified.emit(f"Deleted {chart.spec.heading} from the board. Ctrl+Z brings it back.")
 
     def _note(self, chart_id: str) -> None:
         chart = self._board.charts.chart(chart_id)
         if chart is not None and not chart.notes.ask():
-            self.notified.emit("A note belongs to a step: choose a chart of curves, over steps or time.")
+            self.notified.emit("A note belongs to a step. Choose a chart of curves over steps or time first.")
 
-    def do_current(self, wish: str) -> None:
-        """The same to the chart that has the focus."""
+    def do_current(self, action: str) -> None:
+        """Do one action to the chart that had the focus last."""
         if self._board.current.id:
-            self.do(self._board.current.id, wish)
+            self.do(self._board.current.id, action)
         else:
             self.notified.emit("Choose a chart first: click its title, or reach it with Tab.")
 
     # Size and place ------------------------------------------------------------------------------
 
     def resize_current(self, columns: int, rows: int) -> None:
-        """The chart in focus wider or narrower, taller or lower."""
+        """Make the current chart larger by so many columns and rows; negative numbers make it smaller."""
         chart_id = self._board.current.id
         if chart_id:
             now = self._model.chart(chart_id)
             self._resize(chart_id, now.columns + columns, now.rows + rows, 0)
 
     def move_current(self, by: int) -> None:
-        """The chart in focus one place on, into the next section after the last."""
+        """Move the current chart by one place; past the end of its section it goes into the next one."""
         chart_id = self._board.current.id
         page = self._board.pages.of_chart(chart_id)
         if page is None:
@@ -109,7 +109,7 @@ class ChartEdits(QObject):
         self._board.current.show(chart_id)
 
     def move(self, chart_id: str, section_id: str, before: str = "") -> None:
-        """A chart to another place."""
+        """Move a chart into a section, in front of the chart `before`; an empty `before` means the end."""
         self._model.arrange(
             "move chart", lambda layout: edits.move_chart(layout, chart_id, section_id, before)
         )
@@ -119,7 +119,7 @@ class ChartEdits(QObject):
             "resize chart", lambda layout: edits.resize_chart(layout, chart_id, columns, rows), gesture
         )
 
-    def _on_pulled(self, chart_id: str, size: QSize, begins: bool) -> None:
+    def _on_resize_requested(self, chart_id: str, size: QSize, begins: bool) -> None:
         if begins:
             self._gesture.begin()
             return
@@ -137,25 +137,26 @@ class ChartEdits(QObject):
     # Metrics -------------------------------------------------------------------------------------
 
     def add_series(self, chart_id: str, names: list[str]) -> None:
-        """Metrics dropped on a chart."""
+        """Add metrics that were dropped on a chart to it."""
         added = self._model.add_series(chart_id, names)
         heading = self._model.chart(chart_id).spec.heading
         if added:
-            self.notified.emit(f"Added {', '.join(added[:3])}{' and more' if len(added) > 3 else ''}")
+            more = " and more" if len(added) > 3 else ""
+            self.notified.emit(f"Added {', '.join(added[:3])}{more} to {heading}")
         else:
-            self.notified.emit(f"{heading} shows that already")
+            self.notified.emit(f"{heading} already shows what was dropped on it")
 
     def add_metrics(self, names: list[str], section: str = "", before: str = "") -> str:
-        """Metrics dropped beside the charts: a chart of their own. Its id."""
+        """Make a chart of metrics dropped beside the charts, and return its id; empty without metrics."""
         if not names:
             return ""
         if not section:
             page = self._board.pages.current
-            own = [one.id for one in page.sections if not one.id.endswith("/pinned")] if page else []
-            section = own[-1] if own else ""
+            usable = [one.id for one in page.sections if not one.id.endswith("/pinned")] if page else []
+            section = usable[-1] if usable else ""
         return self._model.add_chart(ChartSpec(series=tuple(names)), section, before)
 
-    # What a chart says ---------------------------------------------------------------------------
+    # Messages of a chart -------------------------------------------------------------------------
 
     def _on_filled(self, chart_id: str) -> None:
         chart = self._board.charts.chart(chart_id)

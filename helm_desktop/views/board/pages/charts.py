@@ -23,12 +23,12 @@ HIDDEN = "hidden"
 
 
 class BuiltCharts(QObject):
-    """Plotting is imported with the first chart, so that the window is there before it."""
+    """The charts that have been built. The first one imports plotting, so that the window opens sooner."""
 
     full_requested = Signal(str)
     edit_requested = Signal(str)
-    row_requested = Signal(str)  # the words of a heatmap's row
-    save_requested = Signal(str, object)  # as a chart's menu asks for it
+    row_requested = Signal(str)  # the row of a heatmap to look up in the model, such as "layer 2"
+    save_requested = Signal(str, object)  # the same arguments as save_requested of a chart's menu
     built = Signal(object)  # a ChartView on the board
 
     def __init__(self, model: BoardModel, parent: QObject) -> None:
@@ -44,16 +44,16 @@ class BuiltCharts(QObject):
 
     @property
     def ready(self) -> bool:
-        """Whether there is a run to show."""
+        """True when there is a run to show."""
         return self.feeds.session is not None
 
     def chart(self, chart_id: str) -> ChartView | None:
-        """Return a chart that has been built."""
+        """Return a chart; None when it has not been built."""
         feed = self.feeds.get(chart_id)
         return feed.chart if feed is not None else None
 
     def set_session(self, session: Session | None) -> None:
-        """Show another run: every chart of the one before is given up."""
+        """Show another run, or none; drop every chart of the one before."""
         self.feeds.set_session(session)
         for chart_id in self.feeds.ids():
             self.forget(chart_id)
@@ -62,24 +62,24 @@ class BuiltCharts(QObject):
     # Charts of the board -------------------------------------------------------------------------
 
     def build(self, cells: Iterable[ChartCell]) -> None:
-        """Build the charts of these cells."""
+        """Build the charts of some cells and put them there."""
         for cell in cells:
             chart = self._make(cell.name, self._model.spec(cell.name))
             if chart is not None:
                 self._tag(cell.name)
                 chart.full_requested.connect(self._on_full)
                 chart.edit_requested.connect(self._on_edit)
-                cell.put(chart)
+                cell.set_chart(chart)
                 self.built.emit(chart)
 
     def forget(self, chart_id: str) -> None:
-        """A chart is gone from the board."""
+        """Stop updating a chart that is no longer on the board."""
         feed = self.feeds.remove(chart_id)
         if feed is not None and self._frames is not None:
             self._frames.remove(feed.chart)
 
     def refresh(self) -> None:
-        """Show what the board's layout says now."""
+        """Give every chart its specification again, after a change of the board."""
         for feed in self.feeds:
             if feed.chart_id != PREVIEW:
                 feed.set_spec(self._model.spec(feed.chart_id))
@@ -88,30 +88,30 @@ class BuiltCharts(QObject):
         self.window.set_axis(self._model.layout.x)
 
     def set_inspects(self, on: bool) -> None:
-        """Whether a heatmap's row leads into the model: on a run that offers captures."""
+        """Set whether a click on a heatmap's row opens the model; it does on a run that offers captures."""
         if on != self._inspects:
             self._inspects = on
             for feed in self.feeds:
                 feed.set_inspects(on)
 
     def elided(self) -> list[str]:
-        """Texts of labels in sight that had to be shortened."""
+        """Return the texts of visible labels that are shortened because they do not fit."""
         return [text for chart in self if chart.isVisible() for text in chart.header.elided_labels()]
 
     # The preview ---------------------------------------------------------------------------------
 
     def preview(self, spec: ChartSpec) -> ChartView | None:
-        """Return a chart beside the board, as the editor's draft has it."""
+        """Build and return the chart that shows the chart editor's draft; None when no run is open."""
         return self._make(PREVIEW, spec)
 
     def set_preview(self, spec: ChartSpec) -> None:
-        """Show what the draft says now."""
+        """Show the changed draft in the preview."""
         feed = self.feeds.get(PREVIEW)
         if feed is not None:
             feed.set_spec(spec)
 
     def end_preview(self) -> None:
-        """The editor is closed; its chart belongs to it. What was read there is read no more."""
+        """Stop updating the preview after the editor is closed, and hide the crosshair that it shared."""
         preview = self.chart(PREVIEW)
         if preview is not None:
             preview.crosshair.moved.emit(None)
@@ -144,13 +144,13 @@ class BuiltCharts(QObject):
         self._emit(self.edit_requested)
 
     def _emit(self, signal: SignalInstance) -> None:
-        """Emit a signal with the id of the chart that sent the present one."""
+        """Emit `signal` with the id of the chart that is the sender of the signal being handled."""
         sender = self.sender()
         for chart_id in [feed.chart_id for feed in self.feeds if feed.chart is sender]:
             signal.emit(chart_id)
 
     def _tag(self, chart_id: str) -> None:
-        """A hidden chart that is shown for once says so."""
+        """Mark a hidden chart with a tag while hidden charts are shown."""
         chart, hidden = self.chart(chart_id), self._model.chart(chart_id).hidden
         if chart is not None and (hidden or chart.header.tag.text() == HIDDEN):
             chart.header.set_tag(HIDDEN if hidden else "")

@@ -1,4 +1,4 @@
-"""The chart that keys and menus mean: the one that had the focus last."""
+"""The current chart: the one that had the focus last, which keys and menu entries act on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from helm_desktop.views.board.pages.charts import BuiltCharts
 
 
 class CurrentChart(QObject):
-    """Follow the focus."""
+    """The id of the current chart; it follows the focus."""
 
     changed = Signal()
 
@@ -29,11 +29,11 @@ class CurrentChart(QObject):
 
     @property
     def id(self) -> str:
-        """The chart's id; empty where there is none."""
+        """The id of the current chart; empty when there is none."""
         return self._id if self._id in self._cells.by_id else ""
 
     def show(self, chart_id: str) -> None:
-        """Turn and scroll to a chart and give it the focus."""
+        """Show the page of a chart, scroll to it and give it the focus."""
         page = self._pages.turn_to_chart(chart_id)
         if page is None:
             return

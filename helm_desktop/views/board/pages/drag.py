@@ -1,4 +1,4 @@
-"""A chart on its way to another place on the board, held by the mouse."""
+"""The drag of a chart to another place on the board by the mouse."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ TURN_MS = 350
 
 
 class ChartDrag(QObject):
-    """Shows where the chart would stand; held over a tab it turns to that page, near an edge it scrolls."""
+    """Marks where the chart would be dropped. Over a tab it shows that page, near an edge it scrolls."""
 
-    dropped = Signal(str, str, str)  # chart, section, the chart before which it stands now
+    dropped = Signal(str, str, str)  # the chart, its new section, and the chart that follows it
 
     def __init__(self, board: QWidget, tabs: PageTabs) -> None:
         super().__init__(board)
@@ -43,11 +43,11 @@ class ChartDrag(QObject):
 
     @property
     def under_way(self) -> bool:
-        """Whether a chart is held."""
+        """True while a chart is dragged."""
         return self._cell is not None
 
     def begin(self, cell: ChartCell, place: QPoint) -> None:
-        """The chart is taken."""
+        """Start to drag a chart; `place` is the mouse on the screen."""
         self._cell = cell
         picture = cell.grab()
         ratio = picture.devicePixelRatio()
@@ -60,13 +60,13 @@ class ChartDrag(QObject):
         self.move(place)
 
     def show_page(self, page: PageView | None) -> None:
-        """The page in front."""
+        """Follow the change to another page in front."""
         if self._page is not None and self._page is not page and self.under_way:
             self._page.mark(None)
         self._page = page
 
     def move(self, place: QPoint) -> None:
-        """The mouse is here now, on the screen."""
+        """Move the picture of the chart and the marker to the mouse; `place` is on the screen."""
         self._at = place
         self._ghost.move(self._board.mapFromGlobal(place) + QPoint(10, 10))
         if self._page is not None:
@@ -84,7 +84,7 @@ class ChartDrag(QObject):
             self._scroll.stop()
 
     def end(self, place: QPoint) -> None:
-        """The mouse is let go."""
+        """Drop the chart where the mouse was released; `place` is on the screen."""
         cell, page = self._cell, self._page
         found = page.place_at(place) if page is not None else None
         self.cancel()
@@ -92,9 +92,9 @@ class ChartDrag(QObject):
             self.dropped.emit(cell.name, found[0].section, found[1])
 
     def cancel(self) -> None:
-        """Everything stays where it was."""
+        """End the drag without a drop."""
         if self._cell is not None:
-            self._cell.give_up_drag()
+            self._cell.cancel_drag()
             QApplication.instance().removeEventFilter(self)  # type: ignore[union-attr]
         self._cell = None
         self._turn.stop()
@@ -104,7 +104,7 @@ class ChartDrag(QObject):
             self._page.mark(None)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Escape gives up."""
+        """Cancel the drag with Escape; ignore every other key while a chart is dragged."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             handle_key(event, places.DRAG, {"cancel": self.cancel})
             return True
@@ -116,6 +116,7 @@ class ChartDrag(QObject):
             self._tabs.setCurrentIndex(tab)
 
     def _speed(self) -> int:
+        """Return how many pixels to scroll at a time: 0 away from the edges, negative at the upper edge."""
         if self._page is None:
             return 0
         port = self._page.viewport()
@@ -137,11 +138,11 @@ class ChartDrag(QObject):
 def _faded(picture: QPixmap) -> QPixmap:
     from PySide6.QtGui import QPainter
 
-    made = QPixmap(picture.size())
-    made.setDevicePixelRatio(picture.devicePixelRatio())
-    made.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(made)
+    faded = QPixmap(picture.size())
+    faded.setDevicePixelRatio(picture.devicePixelRatio())
+    faded.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(faded)
     painter.setOpacity(0.75)
     painter.drawPixmap(0, 0, picture)
     painter.end()
-    return made
+    return faded

@@ -1,4 +1,4 @@
-"""What a reader does to the board: edits of pages, sections and charts, and of what all charts share."""
+"""Edits of the board: of its pages, sections and charts, and of the settings that all charts share."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from helm_desktop.views.board.pages.section_edits import SectionEdits
 
 
 class BoardEdits(QObject):
-    """Every edit can be undone."""
+    """All edits of a board, each of which can be undone."""
 
     notified = Signal(str)
 
@@ -31,23 +31,23 @@ class BoardEdits(QObject):
         pills.smoothing_began.connect(self._gesture.begin)
 
     def undo(self) -> None:
-        """Take the last edit back."""
+        """Undo the last edit."""
         self._model.stack.undo()
 
     def redo(self) -> None:
-        """Do what was undone."""
+        """Redo the edit that was undone last."""
         self._model.stack.redo()
 
     def set_x(self, x: str) -> None:
-        """The x axis of every chart that does not say so itself."""
+        """Set the x axis of every chart that has none of its own."""
         self._model.change("change x axis", lambda layout: layout.with_(x=x))
 
     def set_smoothing(self, weight: float) -> None:
-        """The smoothing of every chart that has none of its own."""
+        """Set the smoothing of every chart that has none of its own, 0 to 1."""
         gesture = self._gesture.number
         self._model.change("change smoothing", lambda layout: layout.with_(smoothing=weight), gesture)
 
     def reset(self) -> None:
-        """Back to the rules."""
+        """Replace the layout by the automatic one, which is made from the names of the streams."""
         if self._model.reset():
-            self.notified.emit("The layout was reset. Ctrl+Z brings back what it was.")
+            self.notified.emit("Reset the layout of the board. Ctrl+Z brings back the one before.")

@@ -1,4 +1,4 @@
-"""What the board says where it has no chart."""
+"""The message that the board shows while it has no chart."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 NO_RUN = ("No run is open", "Choose one in the runs panel at the left.")
 NOT_FOUND = (
-    "No chart is found",
+    "No chart was found",
     "No title or name on this board matches. Clear the field to see all charts.",
 )
 ENDED = ("This run logged no points", "It ended before its first log call.")
@@ -24,7 +24,7 @@ NOT_YET = (
 
 
 class EmptyBoard(QWidget):
-    """A card at the top."""
+    """A card that explains why there is no chart."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,12 +35,12 @@ class EmptyBoard(QWidget):
         column.addStretch(1)
 
     @property
-    def words(self) -> str:
-        """The card's title."""
+    def title(self) -> str:
+        """The title of the card."""
         return self._card.accessibleName()
 
     def explain(self, session: Session | None, *, searching: bool) -> None:
-        """Why there is nothing, and what would fill the board."""
+        """Explain why there is no chart, and how to get one; None for a session means that no run is open."""
         if session is None:
             self._card.set_words(*NO_RUN)
         elif searching:

@@ -1,4 +1,4 @@
-"""One chart over the whole board."""
+"""One chart shown over the whole board."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from helm_desktop.views.board.pages.cells import ChartCells
 
 
 class FullChart(QWidget):
-    """Borrow a cell's chart and give it back."""
+    """Shows the chart of one cell over the whole board, and puts it back into its cell on leave."""
 
     entered = Signal()
     left = Signal()
@@ -27,11 +27,11 @@ class FullChart(QWidget):
 
     @property
     def chart_id(self) -> str:
-        """The chart that is shown; empty while none is."""
+        """The id of the chart that is shown; empty while there is none."""
         return self._cell.name if self._cell is not None else ""
 
     def toggle(self, chart_id: str) -> None:
-        """Show a chart over the whole board, or go back where it is shown."""
+        """Show a chart over the whole board; return to the board when that chart is shown already."""
         cell = self._cells.get(chart_id)
         if self.chart_id == chart_id:
             self.leave()
@@ -44,7 +44,7 @@ class FullChart(QWidget):
             cell.chart.setFocus()
 
     def leave(self) -> None:
-        """Back to the board."""
+        """Return to the board."""
         cell, self._cell = self._cell, None
         if cell is not None:
             cell.restore_chart()

@@ -1,4 +1,4 @@
-"""Edits that belong together: a drag is undone as a whole."""
+"""Edits of one gesture, such as a drag, which are undone together."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _numbers = count(1)
 
 
 class EditGesture:
-    """The number of the gesture that is under way; edits with the same one are merged."""
+    """The number of the current gesture; edits with the same number are merged into one step of undo."""
 
     def __init__(self) -> None:
         self.number = 0
 
     def begin(self) -> None:
-        """What follows is undone together."""
+        """Begin a gesture: the edits that follow are undone together."""
         self.number = next(_numbers)

@@ -1,4 +1,4 @@
-"""Places for charts in as many columns as the width has room for; a chart may take several."""
+"""A grid of charts with as many columns as fit into its width; a chart may span several columns and rows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Span = tuple[int, int]  # columns, rows
 
 @dataclass(frozen=True, slots=True)
 class GridPosition:
-    """Where a chart stands, in columns and rows."""
+    """The place of a chart in columns and rows."""
 
     row: int
     column: int
@@ -31,45 +31,49 @@ class GridPosition:
 
 
 def columns_in(width: int) -> int:
-    """Return how many cells stand side by side."""
+    """Return how many columns fit into a width in pixels; at least 1."""
     return max(1, (width + GAP) // (LEAST_WIDTH + GAP))
 
 
 def pack(spans: Sequence[Span], columns: int) -> list[GridPosition]:
-    """Return a position for each, in order; none stands before the one that precedes it."""
+    """Return a position for each span, in order; a later chart never fills a gap before an earlier one."""
     if all(span == (1, 1) for span in spans):
         return [GridPosition(*divmod(number, columns)) for number in range(len(spans))]
-    taken: set[tuple[int, int]] = set()
-    spots, row, column = [], 0, 0
-    for wide, high in spans:
-        wide = min(wide, columns)
-        while column + wide > columns or any(
-            (row + down, column + right) in taken for down in range(high) for right in range(wide)
+    occupied: set[tuple[int, int]] = set()
+    positions, row, column = [], 0, 0
+    for columns_wide, rows_high in spans:
+        columns_wide = min(columns_wide, columns)
+        while column + columns_wide > columns or any(
+            (row + down, column + right) in occupied
+            for down in range(rows_high)
+            for right in range(columns_wide)
         ):
             column += 1
             if column >= columns:
                 row, column = row + 1, 0
-        taken.update((row + down, column + right) for down in range(high) for right in range(wide))
-        spots.append(GridPosition(row, column, wide, high))
-        column += wide
-    return spots
+        occupied.update(
+            (row + down, column + right) for down in range(rows_high) for right in range(columns_wide)
+        )
+        positions.append(GridPosition(row, column, columns_wide, rows_high))
+        column += columns_wide
+    return positions
 
 
-def rect_of(spot: GridPosition, width: int, columns: int) -> QRect:
-    """Return the positions of the columns, which fill the width to the pixel."""
-    edges = (spot.column, spot.column + spot.columns)
+def rect_of(position: GridPosition, width: int, columns: int) -> QRect:
+    """Return the rectangle of a position in pixels; the columns fill the width exactly."""
+    edges = (position.column, position.column + position.columns)
     left, right = (round(edge * (width + GAP) / columns) for edge in edges)
-    return QRect(left, spot.row * ROW, right - left - GAP, spot.rows * ROW - GAP)
+    return QRect(left, position.row * ROW, right - left - GAP, position.rows * ROW - GAP)
 
 
 def place(number: int, width: int) -> QRect:
-    """Return where a cell of one column and row stands among others of that size."""
+    """Return the rectangle in pixels of cell `number` in a grid where each cell spans one column and row."""
     columns = columns_in(width)
     return rect_of(GridPosition(*divmod(number, columns)), width, columns)
 
 
 class ChartGrid(QWidget):
-    """Knows where each of its charts stands. A cell for one is put there when it is wanted."""
+    """The charts of one section. It has a place for each chart; its cell is put there when it is needed."""
 
     placed = Signal()
 
@@ -77,17 +81,19 @@ class ChartGrid(QWidget):
         super().__init__(parent)
         self.names: tuple[str, ...] = ()
         self._spans: tuple[Span, ...] = ()
-        self._spots: dict[str, GridPosition] = {}
+        self._positions: dict[str, GridPosition] = {}
         self._rows: list[list[str]] = []
         self._columns = 0
         self._cells: dict[str, QWidget] = {}
-        self._hint = QLabel("No chart here yet. Drag one here by its title, or add one from Metrics.", self)
+        self._hint = QLabel(
+            "There is no chart here yet. Drag one here by its title, or add one from Metrics.", self
+        )
         self._hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_look(self._hint, "quiet")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_names(self, names: tuple[str, ...], spans: Mapping[str, Span] | None = None) -> None:
-        """Other charts, in order. Cells of those that stay move to their new places."""
+        """Show these charts in this order and move their cells. The default span is one column and row."""
         wanted = spans or {}
         self.names, self._columns = names, 0
         self._spans = tuple(wanted.get(name, (1, 1)) for name in names)
@@ -106,16 +112,16 @@ class ChartGrid(QWidget):
         cell.show()
 
     def rect_of(self, name: str) -> QRect:
-        """Return where a chart stands."""
-        return rect_of(self._spots[name], self._room, self._columns)
+        """Return the rectangle of a chart in pixels."""
+        return rect_of(self._positions[name], self._usable_width, self._columns)
 
     def names_between(self, top: int, bottom: int) -> list[str]:
-        """Return the charts whose places reach into these heights."""
+        """Return the charts of which a part lies between two heights in pixels."""
         first, last = max(0, (top + GAP) // ROW), max(-1, bottom // ROW)
         return list(dict.fromkeys(name for row in self._rows[first : last + 1] for name in row))
 
     def name_before(self, point: QPoint) -> str:
-        """In front of which chart something would stand that is dropped here; none at the end."""
+        """Return the chart in front of which a drop at `point` goes; empty for the end."""
         for at, name in enumerate(self.names):
             rect = self.rect_of(name)
             if point.y() > rect.bottom() + GAP:
@@ -129,8 +135,8 @@ class ChartGrid(QWidget):
         return ""
 
     def edge_before(self, name: str) -> QRect:
-        """Return a line where something would be dropped in front of a chart, or at the end."""
-        if name in self._spots:
+        """Return the rectangle of the marker in front of a chart, or at the end for another name."""
+        if name in self._positions:
             rect = self.rect_of(name)
             return QRect(max(0, rect.left() - GAP // 2 - 2), rect.top(), 3, rect.height())
         if not self.names:
@@ -139,29 +145,28 @@ class ChartGrid(QWidget):
         return QRect(min(rect.right() + 3, self.width() - 3), rect.top(), 3, rect.height())
 
     def span_for(self, name: str, width: int, height: int) -> Span:
-        """Return how many columns and rows are nearest to a size in pixels."""
-        column = (self._room + GAP) / self._columns
+        """Return the columns and rows that come nearest to a size in pixels."""
+        column = (self._usable_width + GAP) / self._columns
         return max(1, min(round((width + GAP) / column), self._columns)), max(1, round((height + GAP) / ROW))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt's."""
         super().resizeEvent(event)
         self._place()
 
     @property
-    def _room(self) -> int:
+    def _usable_width(self) -> int:
         return max(self.width(), LEAST_WIDTH)
 
     def _place(self) -> None:
-        columns = columns_in(self._room)
+        columns = columns_in(self._usable_width)
         if columns != self._columns:
             self._columns = columns
-            spots = pack(self._spans, columns)
-            self._spots = dict(zip(self.names, spots, strict=True))
-            deepest = max((spot.row + spot.rows for spot in spots), default=0)
+            positions = pack(self._spans, columns)
+            self._positions = dict(zip(self.names, positions, strict=True))
+            deepest = max((position.row + position.rows for position in positions), default=0)
             self._rows = [[] for _ in range(deepest)]
-            for name, spot in self._spots.items():
-                for row in range(spot.row, spot.row + spot.rows):
+            for name, position in self._positions.items():
+                for row in range(position.row, position.row + position.rows):
                     self._rows[row].append(name)
         for name, cell in self._cells.items():
             rect = self.rect_of(name)

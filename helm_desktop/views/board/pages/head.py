@@ -1,4 +1,4 @@
-"""The board's head: page tabs, "+", the pills, and below them the search for charts."""
+"""The head of the board: page tabs, "+" and the pills, and below them the search for charts."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from helm_desktop.widgets import FindField
 
 
 class BoardHead(QWidget):
-    """Hidden while the board has no chart."""
+    """The head of the board; hidden while the board has no chart."""
 
-    page_wanted = Signal()
-    find_changed = Signal(str, bool)
-    found_wanted = Signal()  # go to the first that was found
+    page_requested = Signal()
+    find_changed = Signal(str, bool)  # the text, and whether it is a regular expression
+    first_found_requested = Signal()  # show the first chart that was found
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -27,7 +27,7 @@ class BoardHead(QWidget):
         self.plus.setToolTip("Add a page")
         self.plus.setAccessibleName("Add a page")
         set_look(self.plus, "flat")
-        self.plus.clicked.connect(self.page_wanted)
+        self.plus.clicked.connect(self.page_requested)
         self.finding = FindField("Find charts by their titles and names", "Find charts")
         self.search = self.finding.field
         self._found = QLabel()
@@ -35,7 +35,7 @@ class BoardHead(QWidget):
         self._search_row = QWidget()
         self._build()
         self.finding.find_changed.connect(self.find_changed)
-        self.search.returnPressed.connect(self.found_wanted)
+        self.search.returnPressed.connect(self.first_found_requested)
 
     def _build(self) -> None:
         top = QHBoxLayout()
@@ -65,22 +65,22 @@ class BoardHead(QWidget):
 
     @property
     def searching(self) -> bool:
-        """Whether the search is open."""
+        """True while the search field is shown."""
         return not self._search_row.isHidden()
 
     def open_search(self) -> None:
-        """Show the field and put the cursor there."""
+        """Show the search field and give it the focus."""
         self._search_row.show()
         self.search.setFocus()
         self.search.selectAll()
 
     def close_search(self) -> None:
-        """Empty and hide it."""
+        """Clear the search field and hide it."""
         self.search.clear()
         self._search_row.hide()
 
-    def show_found(self, words: str, *, wrong: bool = False) -> None:
-        """How many charts were found, or what is wrong with the expression."""
-        self._found.setText(words)
+    def show_found(self, text: str, *, wrong: bool = False) -> None:
+        """Show how many charts were found, or with `wrong` what is wrong with the expression."""
+        self._found.setText(text)
         set_look(self._found, "bad" if wrong else "small")
-        self.finding.set_wrong(words if wrong else "")
+        self.finding.set_wrong(text if wrong else "")

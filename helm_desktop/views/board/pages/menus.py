@@ -15,16 +15,16 @@ from helm_desktop.views.board.pages.section_edits import SectionEdits
 
 
 class BoardMenus(QObject):
-    """Opens them where they are asked for."""
+    """Opens the menu of a chart, a section or a page when it is requested."""
 
     def __init__(self, board: BoardParts, edits: BoardEdits) -> None:
         super().__init__(board.frame)
         self._board, self._edits = board, edits
         board.head.tabs.menu_requested.connect(self._open_page_menu)
-        board.pages.page_made.connect(self._listen)
+        board.pages.page_made.connect(self._connect_page)
         board.cells.made.connect(self._connect_cell)
 
-    def _listen(self, page: PageView) -> None:
+    def _connect_page(self, page: PageView) -> None:
         page.section_menu_requested.connect(self._open_section_menu)
 
     def _connect_cell(self, cell: ChartCell) -> None:
@@ -55,7 +55,7 @@ def _menu(board: BoardParts) -> QMenu:
 
 
 def extend_chart_menu(board: BoardParts, edits: BoardEdits, chart_id: str, menu: QMenu) -> None:
-    """What the board can do with a chart, its keys beside, below what the chart can do itself."""
+    """Add to a chart's menu the actions of the board on that chart, with their keys."""
     chart = board.model.chart(chart_id)
     menu.addSeparator()
     entries = (
@@ -63,8 +63,8 @@ def extend_chart_menu(board: BoardParts, edits: BoardEdits, chart_id: str, menu:
         ("Unpin\tP" if chart.pinned else "Pin to the top of the page\tP", "pin"),
         ("Show again\tH" if chart.hidden else "Hide\tH", "hide"),
     )
-    for text, wish in entries:
-        menu.addAction(text).triggered.connect(partial(edits.charts.do, chart_id, wish))
+    for text, action in entries:
+        menu.addAction(text).triggered.connect(partial(edits.charts.do, chart_id, action))
     menu.addMenu(_move_menu(menu, board, edits, chart_id))
     menu.addAction("Delete\tDel").triggered.connect(partial(edits.charts.do, chart_id, "delete"))
 
@@ -76,14 +76,14 @@ def _move_menu(menu: QMenu, board: BoardParts, edits: BoardEdits, chart_id: str)
     for page in pages:
         for section in page.sections:
             text = section.title if len(pages) == 1 else f"{page.title} · {section.title}"
-            action = move.addAction(text.replace("&", "&&"))
-            action.setEnabled(place is None or section.id != place.section)
-            action.triggered.connect(partial(edits.charts.move, chart_id, section.id, ""))
+            entry = move.addAction(text.replace("&", "&&"))
+            entry.setEnabled(place is None or section.id != place.section)
+            entry.triggered.connect(partial(edits.charts.move, chart_id, section.id, ""))
     return move
 
 
 def section_menu(board: BoardParts, edits: SectionEdits, section_id: str) -> QMenu:
-    """Return what can be done to a section."""
+    """Return the menu of a section."""
     menu = _menu(board)
     page = next(page for page in board.model.pages for one in page.sections if one.id == section_id)
     at = next(at for at, one in enumerate(page.sections) if one.id == section_id)
@@ -105,7 +105,7 @@ def section_menu(board: BoardParts, edits: SectionEdits, section_id: str) -> QMe
 
 
 def page_menu(board: BoardParts, edits: BoardEdits, page_id: str) -> QMenu:
-    """Return what can be done to a page."""
+    """Return the menu of a page."""
     menu = _menu(board)
     at, last = board.head.tabs.number_of(page_id), board.head.tabs.count() - 1
     menu.addAction("Rename…").triggered.connect(partial(board.head.tabs.rename, page_id))

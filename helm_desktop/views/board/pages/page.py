@@ -1,4 +1,4 @@
-"""One page of the board: its sections below one another."""
+"""One page of the board: its sections, one below the other."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MARGIN = 16
 
 
 class SectionView(FoldingSection):
-    """A section of charts, by its id, with a menu."""
+    """A section of charts with its menu."""
 
     menu_requested = Signal(str, QPoint)
 
@@ -29,32 +29,32 @@ class SectionView(FoldingSection):
         super().__init__(title, self.grid)
         self.id = section_id
         self._menu = IconButton("more", "Section menu", "flat-small")
-        self._menu.clicked.connect(self._ask_menu)
+        self._menu.clicked.connect(self._request_menu)
         self.header.addWidget(self._menu)
         self._menu.setVisible(title != PINNED)
 
     @property
     def menu_button(self) -> QToolButton:
-        """Opens the section's menu."""
+        """The button that opens the section's menu."""
         return self._menu
 
     def set_title(self, title: str) -> None:
-        """Another title."""
+        """Show another title."""
         super().set_title(title)
         if hasattr(self, "_menu"):
             self._menu.setAccessibleName(f"Menu of section {title}")
 
-    def _ask_menu(self) -> None:
+    def _request_menu(self) -> None:
         self.menu_requested.emit(self.id, self._menu.mapToGlobal(self._menu.rect().bottomLeft()))
 
 
 class PageView(QScrollArea):
-    """Sections that fold. `view_changed` says that other charts may be in sight now."""
+    """A page with its sections. `view_changed` is emitted when other charts may have come into view."""
 
     view_changed = Signal()
-    folded = Signal(str, bool)  # the section's id
+    folded = Signal(str, bool)  # the section's id, and whether it is folded
     section_menu_requested = Signal(str, QPoint)
-    metrics_dropped = Signal(list, str, str)  # names; the section and the chart before which to stand
+    metrics_dropped = Signal(list, str, str)  # the names, the section, and the chart that follows them
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -64,7 +64,7 @@ class PageView(QScrollArea):
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._sections: dict[str, SectionView] = {}
-        self._home: dict[str, ChartGrid] = {}
+        self._grids: dict[str, ChartGrid] = {}
         self._body = QWidget()
         self._column = QVBoxLayout(self._body)
         self._column.setContentsMargins(MARGIN, 12, MARGIN, MARGIN)
@@ -76,18 +76,18 @@ class PageView(QScrollArea):
         self.setWidget(self._body)
         self.verticalScrollBar().valueChanged.connect(self.view_changed)
 
-    def show_plan(
+    def lay_out(
         self,
-        plan: ShownPage,
+        shown: ShownPage,
         cells: Mapping[str, ChartCell],
         folded: Collection[str],
         spans: Mapping[str, Span],
     ) -> None:
-        """Lay the page out anew; charts that stay keep their widgets."""
-        self.setAccessibleName(f"Page {plan.title}")
-        wanted = {section.id for section in plan.sections}
-        homes: dict[str, ChartGrid] = {}
-        for at, part in enumerate(plan.sections):
+        """Lay the page out again; charts that stay keep their widgets."""
+        self.setAccessibleName(f"Page {shown.title}")
+        wanted = {section.id for section in shown.sections}
+        grids: dict[str, ChartGrid] = {}
+        for at, part in enumerate(shown.sections):
             section = self._sections.get(part.id) or self._add(part.id, part.title)
             if self._column.indexOf(section) != at:
                 self._column.removeWidget(section)
@@ -97,18 +97,18 @@ class PageView(QScrollArea):
             section.set_note(part.text)
             section.set_folded(part.id in folded)
             section.grid.set_names(part.charts, spans)
-            homes.update(dict.fromkeys(part.charts, section.grid))
+            grids.update(dict.fromkeys(part.charts, section.grid))
             for name in part.charts:
                 if name in cells:
                     section.grid.put(name, cells[name])
-        self._home = homes
+        self._grids = grids
         for section_id in [section_id for section_id in self._sections if section_id not in wanted]:
             self._drop(section_id)
 
-    # What is in sight ----------------------------------------------------------------------------
+    # What is in view -----------------------------------------------------------------------------
 
     def names_in_view(self, margin: int = 0) -> list[str]:
-        """Charts of which a part is in sight, or nearly."""
+        """Return the charts of which a part is in view, or at most `margin` pixels away from it."""
         port = self.viewport()
         found: list[str] = []
         for section in self._sections.values():
@@ -120,7 +120,7 @@ class PageView(QScrollArea):
         return found
 
     def open_names(self) -> list[str]:
-        """Charts of the sections that are open."""
+        """Return the charts of the sections that are not folded."""
         return [
             name
             for section in self._sections.values()
@@ -130,15 +130,15 @@ class PageView(QScrollArea):
 
     def put(self, name: str, cell: ChartCell) -> None:
         """Put a cell at its chart's place."""
-        self._home[name].put(name, cell)
+        self._grids[name].put(name, cell)
 
     def grid_of(self, name: str) -> ChartGrid | None:
-        """Return the grid that a chart stands in."""
-        return self._home.get(name)
+        """Return the grid that a chart is in; None when it is not on this page."""
+        return self._grids.get(name)
 
     def show_chart(self, name: str) -> None:
-        """Scroll to a chart, whose section opens."""
-        grid = self._home.get(name)
+        """Unfold the section of a chart and scroll to the chart."""
+        grid = self._grids.get(name)
         if grid is None:
             return
         for section in self._sections.values():
@@ -150,19 +150,19 @@ class PageView(QScrollArea):
         self.ensureVisible(rect.center().x(), rect.center().y(), 0, rect.height() // 2 + 24)
 
     def layout_now(self) -> None:
-        """Put everything in its place without waiting for the event loop."""
+        """Lay the sections out now, without waiting for the event loop."""
         self._column.activate()
 
     # Sections ------------------------------------------------------------------------------------
 
     @property
     def sections(self) -> list[SectionView]:
-        """Its sections from top to bottom."""
+        """The sections from top to bottom."""
         return sorted(self._sections.values(), key=self._column.indexOf)
 
     @property
     def all_folded(self) -> bool:
-        """Whether no section is open."""
+        """True when every section is folded."""
         return all(section.is_folded for section in self._sections.values())
 
     def _add(self, section_id: str, title: str) -> SectionView:
@@ -188,7 +188,7 @@ class PageView(QScrollArea):
     # Where something would be dropped ------------------------------------------------------------
 
     def place_at(self, where: QPoint) -> tuple[ChartPlace, str] | None:
-        """Return the section at a place on the screen, and the chart in front of which a drop would stand."""
+        """Return where a drop at a screen point goes, and the chart after it; None outside of sections."""
         point = self._body.mapFromGlobal(where)
         for section in self.sections:
             area = section.geometry().adjusted(-MARGIN, -7, MARGIN, 7)
@@ -201,7 +201,7 @@ class PageView(QScrollArea):
         return None
 
     def mark(self, where: QPoint | None) -> None:
-        """A line where a drop would stand."""
+        """Show a line where a drop at a point of the screen would go; None hides it."""
         found = self.place_at(where) if where is not None else None
         self._marker.setVisible(found is not None)
         if found is None:

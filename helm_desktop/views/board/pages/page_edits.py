@@ -14,7 +14,7 @@ from helm_desktop.views.board.pages.parts import BoardParts
 
 
 class PageEdits(QObject):
-    """Turn wishes into edits of the board's model. Without an id the page in front is meant."""
+    """Turns requests of the reader into edits of the board's model. The default page is the one in front."""
 
     notified = Signal(str)
 
@@ -23,15 +23,15 @@ class PageEdits(QObject):
         self._model = board.model
         self._tabs = board.head.tabs
         self._gesture = gesture
-        board.head.page_wanted.connect(self.add)
+        board.head.page_requested.connect(self.add)
         self._tabs.page_moved.connect(self._on_moved)
         self._tabs.page_renamed.connect(self.rename)
         self._tabs.drag_began.connect(gesture.begin)
 
     def add(self) -> None:
-        """One more page, its title to be typed."""
-        taken = {page.title for page in self._model.pages}
-        title = next(name for n in count(1) if (name := f"Page {n}") not in taken)
+        """Add a page at the end and open the field for its title."""
+        titles = {page.title for page in self._model.pages}
+        title = next(name for n in count(1) if (name := f"Page {n}") not in titles)
         self._model.arrange("add page", lambda layout: edits.add_page(layout, title))
         page_id = self._model.pages[-1].id
         self._tabs.turn_to(page_id)
@@ -42,7 +42,7 @@ class PageEdits(QObject):
         self._tabs.rename(self._tabs.current_page)
 
     def rename(self, page_id: str, title: str) -> None:
-        """Another title on a tab."""
+        """Give a page another title."""
         self._model.arrange("rename page", lambda layout: edits.rename_page(layout, page_id, title))
 
     def remove(self, page_id: str = "") -> None:
@@ -56,7 +56,7 @@ class PageEdits(QObject):
             self.notified.emit(f"Deleted the page {page.title} with {charts}. Ctrl+Z brings it back.")
 
     def move(self, by: int, page_id: str = "") -> None:
-        """Move a page to the left or the right."""
+        """Move a page by so many tabs to the right; negative numbers move it to the left."""
         page_id = page_id or self._tabs.current_page
         at = self._tabs.number_of(page_id) + by
         if 0 <= at < self._tabs.count():

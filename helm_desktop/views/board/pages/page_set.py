@@ -1,4 +1,4 @@
-"""The pages of the board, one in front."""
+"""The pages of the board, one of which is in front."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helm_desktop.views.board.pages.page import PageView
 
 
 class PageSet(QStackedWidget):
-    """Makes pages as they are wanted and gives up those that are gone; `nothing` is shown without any."""
+    """Creates pages when the board gets them and removes old ones; shows `nothing` while there is none."""
 
     def __init__(self, nothing: QWidget) -> None:
         super().__init__()
@@ -22,33 +22,33 @@ class PageSet(QStackedWidget):
         self.addWidget(nothing)
 
     def page(self, page_id: str) -> PageView | None:
-        """Return a page by its id."""
+        """Return a page by its id; None when there is none."""
         return self._pages.get(page_id)
 
-    def show_plans(
+    def lay_out(
         self,
-        plans: Sequence[ShownPage],
+        pages: Sequence[ShownPage],
         cells: Mapping[str, ChartCell],
         folded: Collection[str],
         spans: Mapping[str, Span],
     ) -> list[PageView]:
-        """Lay every page out; those that are new."""
-        fresh = []
-        for plan in plans:
-            if plan.id not in self._pages:
-                page = self._pages[plan.id] = PageView()
+        """Lay every page out and return the pages that are new."""
+        added = []
+        for shown in pages:
+            if shown.id not in self._pages:
+                page = self._pages[shown.id] = PageView()
                 self.addWidget(page)
-                fresh.append(page)
-            self._pages[plan.id].show_plan(plan, cells, folded, spans)
-        return fresh
+                added.append(page)
+            self._pages[shown.id].lay_out(shown, cells, folded, spans)
+        return added
 
     def remove_others(self, page_ids: Collection[str]) -> None:
-        """Give up every other page."""
+        """Remove every other page."""
         for page_id in [page_id for page_id in self._pages if page_id not in page_ids]:
             page = self._pages.pop(page_id)
             self.removeWidget(page)
             page.deleteLater()
 
     def turn_to(self, page: PageView | None) -> None:
-        """Bring a page to the front."""
+        """Show a page; None shows the widget for a board without pages."""
         self.setCurrentWidget(page if page is not None else self._nothing)

@@ -1,4 +1,4 @@
-"""The tabs of the board's pages: turned by click, renamed by double click, dragged into another order."""
+"""The tabs of the board's pages. A click shows a page, a double click renames it, a drag moves it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from helm_desktop.views.board.pages.rename_field import TitleEdit
 
 
 class PageTabs(QTabBar):
-    """Each tab knows its page's id."""
+    """The tab bar of the pages; each tab holds the id of its page."""
 
-    page_moved = Signal(str, str)  # a page, and the page before which it stands now ("" at the end)
+    page_moved = Signal(str, str)  # a page, and the page that follows it now; "" at the end
     page_renamed = Signal(str, str)
     menu_requested = Signal(str, QPoint)
     drag_began = Signal()
@@ -31,11 +31,11 @@ class PageTabs(QTabBar):
         self._showing = False
 
     def minimumSizeHint(self) -> QSize:
-        """Qt's keeps room for arrows that a few tabs do not need."""
+        """Return at most the size hint: Qt's minimum includes scroll arrows even where none are needed."""
         return super().minimumSizeHint().boundedTo(self.sizeHint())
 
     def page_at(self, number: int) -> str:
-        """Return the id of a tab's page."""
+        """Return the id of a tab's page; empty when there is no such tab."""
         return str(self.tabData(number) or "")
 
     @property
@@ -44,11 +44,11 @@ class PageTabs(QTabBar):
         return self.page_at(self.currentIndex())
 
     def number_of(self, page_id: str) -> int:
-        """Return which tab a page has; -1 for none."""
+        """Return the index of a page's tab; -1 when there is none."""
         return next((at for at in range(self.count()) if self.page_at(at) == page_id), -1)
 
     def show_pages(self, pages: Sequence[ShownPage]) -> None:
-        """These tabs in this order; the page in front stays there."""
+        """Show the tabs of these pages in this order; the page in front stays in front."""
         self._showing = True
         wanted = {page.id for page in pages}
         for at in reversed(range(self.count())):
@@ -72,7 +72,7 @@ class PageTabs(QTabBar):
             self.setCurrentIndex(number)
 
     def rename(self, page_id: str) -> None:
-        """Edit a title where it stands."""
+        """Open a field over a tab to edit its title."""
         number = self.number_of(page_id)
         if number >= 0:
             over = self.parentWidget() or self

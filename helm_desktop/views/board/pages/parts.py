@@ -1,4 +1,4 @@
-"""The parts of the board that show it, for those that edit it."""
+"""The parts of the board, as its edits and menus need them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from helm_desktop.views.board.pages.head import BoardHead
 
 @dataclass(frozen=True)
 class BoardParts:
-    """Of one board, made once and kept as long as it."""
+    """The parts of one board; they live as long as the board."""
 
-    frame: QWidget  # the widget with all of it
+    frame: QWidget  # the widget that contains all parts
     model: BoardModel  # the layout, with undo
     head: BoardHead  # tabs, pills, search field
     charts: BuiltCharts
-    cells: ChartCells  # the places of charts
+    cells: ChartCells
     full: FullChart
     pages: BoardPages
     current: CurrentChart

@@ -1,4 +1,4 @@
-"""What holds for every chart of the board: the x axis, the smoothing, what part is in sight."""
+"""The pills of the board, which set for every chart the x axis, the smoothing and the range."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import Pill
 
-X_WORDS = {
+X_LABELS = {
     STEP: "step",
     RELATIVE: "relative time",
     ACTIVE: "active time",
@@ -25,23 +25,23 @@ X_TIPS = {
     ACTIVE: "Time without pauses and gaps",
     WALL: "The time of day",
 }
-MOST = 0.999
-FINE_FROM = 0.98
+MAX_WEIGHT = 0.999
+FINE_FROM = 0.98  # weights from here on have three decimals instead of two
 
 
 def weight_at(place: int) -> float:
-    """Return a smoothing weight for 0 to 100 on a slider: finer towards 1, where it matters."""
-    weight = 0.0 if place <= 0 else min(MOST, 1 - (1 - place / 100) ** 2 * 0.999 - 0.001)
+    """Return the smoothing weight, 0 to 0.999, for a slider position of 0 to 100; finer towards 1."""
+    weight = 0.0 if place <= 0 else min(MAX_WEIGHT, 1 - (1 - place / 100) ** 2 * 0.999 - 0.001)
     return round(weight, 2 if weight < FINE_FROM else 3)
 
 
 def place_for(weight: float) -> int:
-    """Return where a weight stands on the slider."""
+    """Return the slider position, 0 to 100, that comes nearest to a smoothing weight."""
     return min(range(101), key=lambda place: abs(weight_at(place) - weight))
 
 
 class SmoothingPopover(QFrame):
-    """A slider that shows at once what it does."""
+    """A popup with the slider of the smoothing; the charts follow the slider at once."""
 
     changed = Signal(float)
     began = Signal()
@@ -58,7 +58,9 @@ class SmoothingPopover(QFrame):
         row.addWidget(self.slider, 1)
         row.addWidget(self._value)
         self._value.setMinimumWidth(40)
-        text = QLabel("Each point is drawn as the mean of those before it, weighed less the older they are.")
+        text = QLabel(
+            "Each point is drawn as a weighted mean of all points up to it. Older points weigh less."
+        )
         text.setWordWrap(True)
         set_look(text, "small")
         column = QVBoxLayout(self)
@@ -70,7 +72,7 @@ class SmoothingPopover(QFrame):
         self.slider.sliderPressed.connect(self.began)
 
     def open_at(self, place: QPoint, weight: float) -> None:
-        """Below the pill."""
+        """Open the popup with its right part below `place`, a point of the screen."""
         self.slider.blockSignals(True)
         self.slider.setValue(place_for(weight))
         self.slider.blockSignals(False)
@@ -94,12 +96,12 @@ class SmoothingPopover(QFrame):
 
 
 class BoardPills(QWidget):
-    """Three pills at the right of the tabs."""
+    """The three pills at the right of the page tabs."""
 
     x_chosen = Signal(str)
     smoothing_chosen = Signal(float)
     smoothing_began = Signal()
-    whole_requested = Signal()
+    whole_requested = Signal()  # show the whole run again
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -123,32 +125,32 @@ class BoardPills(QWidget):
         self.show_range(None)
 
     def set_axes(self, axes: Sequence[str]) -> None:
-        """Axes that the run logs besides: tokens, epochs."""
+        """Set the further axes that the run logs, such as tokens."""
         self._axes = tuple(axes)
 
     def show_state(self, x: str, smoothing: float) -> None:
-        """What the board has chosen."""
+        """Show the x axis and the smoothing of the board."""
         self._x, self._weight = x, smoothing
-        self.axis.show_text(f"x: {X_WORDS.get(x, x)}")
+        self.axis.show_text(f"x: {X_LABELS.get(x, x)}")
         self.smoothing.show_text(f"smoothing {smoothing:g}" if smoothing else "smoothing off")
 
     def show_range(self, zoom: tuple[float, float] | None, x: str = STEP) -> None:
-        """The whole run, or the part in sight."""
+        """Show the part of the run that the charts show; None means the whole run."""
         if zoom is None:
             self.range.show_text("whole run")
-            self.range.setToolTip("Every chart shows the whole run. Drag over a chart to look at a part.")
+            self.range.setToolTip("Every chart shows the whole run. Drag over a chart to show a part of it.")
             return
         low, high = zoom
-        words = f"step {low:,.0f} to {high:,.0f}" if x == STEP else f"{number(low)} to {number(high)}"
-        self.range.show_text(f"{words} ×" if x in (STEP, RELATIVE, ACTIVE) else "a part ×", "accent")
+        text = f"step {low:,.0f} to {high:,.0f}" if x == STEP else f"{number(low)} to {number(high)}"
+        self.range.show_text(f"{text} ×" if x in (STEP, RELATIVE, ACTIVE) else "a part ×", "accent")
         self.range.setToolTip("Show the whole run again")
 
     def x_menu(self) -> QMenu:
-        """Return the choices for x."""
+        """Return the menu of the x axes."""
         menu = QMenu(self)
         group = QActionGroup(menu)
-        for x in (*X_WORDS, *self._axes):
-            action = menu.addAction(X_WORDS.get(x, x).capitalize() if x in X_WORDS else x)
+        for x in (*X_LABELS, *self._axes):
+            action = menu.addAction(X_LABELS.get(x, x).capitalize() if x in X_LABELS else x)
             action.setToolTip(X_TIPS.get(x, f"The axis {x} that the run logs"))
             action.setData(x)
             action.setCheckable(True)

@@ -1,4 +1,4 @@
-"""What the open run logs, handed to the feed of every chart that has been built."""
+"""The feeds of all charts that have been built, updated with what the open run logs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class RunFeeds(QObject):
-    """One feed for each chart, by the chart's id."""
+    """The feeds by chart id. Passes the updates of the open run to each of them."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -26,24 +26,24 @@ class RunFeeds(QObject):
         return iter(self._by_id.values())
 
     def ids(self) -> list[str]:
-        """Return the ids of the charts that are fed."""
+        """Return the ids of the charts that have a feed."""
         return list(self._by_id)
 
     def get(self, chart_id: str) -> ChartFeed | None:
-        """Return the feed of a chart."""
+        """Return the feed of a chart; None when it has none."""
         return self._by_id.get(chart_id)
 
     def add(self, feed: ChartFeed) -> None:
-        """Feed a chart from now on."""
+        """Update a chart from now on."""
         self._by_id[feed.chart_id] = feed
         self.follow_clock()
 
     def remove(self, chart_id: str) -> ChartFeed | None:
-        """Feed a chart no more; its feed, where it was fed."""
+        """Stop updating a chart and return its feed; None when it had none."""
         return self._by_id.pop(chart_id, None)
 
     def set_session(self, session: Session | None) -> None:
-        """Follow another run. The charts of the one before have to be removed by whoever built them."""
+        """Follow another run, or none. The caller removes the feeds of the run before."""
         before, self.session = self.session, session
         if before is not None:
             before.points_arrived.disconnect(self._on_points)
@@ -63,7 +63,7 @@ class RunFeeds(QObject):
             session.histograms.arrived.connect(self._on_histograms)
 
     def follow_clock(self) -> None:
-        """Keep one clock for all charts over active time, so that they show the same."""
+        """Bring the clock of active time, which all charts share, up to date when a chart needs it."""
         if self.session is not None and any(feed.spec.x == ACTIVE for feed in self):
             self.session.clock.follow(list(self.session.store.series.values()))
 
@@ -76,23 +76,23 @@ class RunFeeds(QObject):
         for feed in self:
             if session.streams.reach is not None:
                 feed.chart.ranges.set_reach(*session.streams.reach)
-            feed.points(dirty)
+            feed.refresh_points(dirty)
 
     def _on_streams(self) -> None:
         for feed in self:
-            feed.streams()
+            feed.refresh_streams()
 
     def _on_histograms(self, names: set[str]) -> None:
         for feed in self:
-            feed.more_histograms(names)
+            feed.redraw_histograms(names)
 
     def _on_marks(self) -> None:
         for feed in self:
-            feed.marks()
+            feed.refresh_marks()
 
     def _on_plan(self) -> None:
         for feed in self:
-            feed.plan()
+            feed.refresh_plan()
 
     def _on_status(self) -> None:
         for feed in self:

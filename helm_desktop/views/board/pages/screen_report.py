@@ -1,4 +1,4 @@
-"""What the board shows, in words and numbers, for scripts that look at the screen."""
+"""A report on what the board shows, in text and numbers, for scripts and tests."""
 
 from __future__ import annotations
 
@@ -17,46 +17,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ChartReport:
-    """What a chart shows."""
+    """What one chart shows: `points` of its streams, of which `drawn_points` are on the screen."""
 
     title: str
     points: int
     drawn_points: int
-    visible: bool  # on the page in front, in an open section
-    in_view: bool  # not scrolled out of sight
+    visible: bool  # it is built, on the page in front, in a section that is not folded
+    in_view: bool  # it is visible and not scrolled out of view
     page: str
     section: str
 
 
-def facts_of(
-    plans: Sequence[ShownPage],
-    page: PageView | None,
+def chart_reports(
+    pages: Sequence[ShownPage],
+    front: PageView | None,
     charts: BuiltCharts,
     model: BoardModel,
     session: Session | None,
 ) -> list[ChartReport]:
-    """Return a line for each chart of every page."""
-    seen = set(page.names_in_view()) if page is not None else set()
-    shown = set(page.open_names()) if page is not None else set()
-    made = []
-    for plan in plans:
-        for section in plan.sections:
+    """Return a report for each chart of every page; `front` is the page in front, if there is one."""
+    in_view = set(front.names_in_view()) if front is not None else set()
+    open_names = set(front.open_names()) if front is not None else set()
+    reports = []
+    for page in pages:
+        for section in page.sections:
             for name in section.charts:
                 chart = charts.chart(name)
-                there = chart is not None
+                built = chart is not None
                 drawn = chart.plot.canvas.drawn_points if chart is not None else 0
-                made.append(
+                reports.append(
                     ChartReport(
                         title=model.chart(name).spec.heading,
                         points=chart.content.point_count if chart is not None else _points(name, session),
                         drawn_points=drawn,
-                        visible=there and name in shown,
-                        in_view=there and name in seen,
-                        page=plan.title,
+                        visible=built and name in open_names,
+                        in_view=built and name in in_view,
+                        page=page.title,
                         section=section.title,
                     )
                 )
-    return made
+    return reports
 
 
 def _points(name: str, session: Session | None) -> int:

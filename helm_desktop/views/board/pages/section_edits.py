@@ -1,4 +1,4 @@
-"""What a reader does to the sections of the page in front."""
+"""Edits of the sections of the page in front."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from helm_desktop.views.board.pages.rename_field import TitleEdit
 
 
 class SectionEdits(QObject):
-    """Turns wishes into edits of the board's model."""
+    """Turns requests of the reader into edits of the board's model, each of which can be undone."""
 
     notified = Signal(str)
 
@@ -42,7 +42,7 @@ class SectionEdits(QObject):
         self._model.change("fold" if on else "unfold", lambda layout: edits.set_folded(layout, sections, on))
 
     def add(self) -> None:
-        """One more section at the end of the page in front."""
+        """Add a section at the end of the page in front and open the field for its title."""
         page = self._board.head.tabs.current_page
         self._model.arrange("add section", lambda layout: edits.add_section(layout, page, "New section"))
         shown = self._board.pages.current
@@ -50,7 +50,7 @@ class SectionEdits(QObject):
             self.rename(shown.sections[-1].id)
 
     def rename(self, section_id: str) -> None:
-        """Edit a section's title where it stands."""
+        """Open a field over the title of a section to edit it."""
         page = self._board.pages.current
         section = next((one for one in page.sections if one.id == section_id), None) if page else None
         if page is None or section is None:
@@ -68,20 +68,20 @@ class SectionEdits(QObject):
         TitleEdit(section, place, section.title, done)
 
     def merge(self, section_id: str) -> None:
-        """A section joins the one above."""
+        """Merge a section into the one above it; the first one into the one below."""
         self._model.arrange("merge sections", lambda layout: edits.merge_section(layout, section_id))
 
     def move(self, section_id: str, by: int) -> None:
-        """A section up or down."""
+        """Move a section down by so many places; negative numbers move it up."""
         self._model.arrange("move section", lambda layout: edits.move_section(layout, section_id, by))
 
     def remove(self, section_id: str) -> None:
-        """A section and its charts go."""
+        """Delete a section and its charts."""
         if self._model.arrange("delete section", lambda layout: edits.remove_section(layout, section_id)):
             self.notified.emit("Deleted the section with its charts. Ctrl+Z brings it back.")
 
     def unhide(self, section_id: str) -> None:
-        """Hidden charts of a section are shown again."""
+        """Show the hidden charts of a section again."""
         section = next(one for page in self._model.pages for one in page.sections if one.id == section_id)
 
         def work(layout: BoardLayout) -> BoardLayout:

@@ -1,4 +1,4 @@
-"""The window that the charts of a board share: a zoom of one is a zoom of all, and so is the crosshair."""
+"""The x range and the crosshair that all charts of a board share."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class SharedWindow(QObject):
-    """Shared by charts over the same x axis."""
+    """Applies the zoom and the crosshair of one chart to all other charts over the same x axis."""
 
-    zoom_changed = Signal(object)  # the part of the run that is shown, or None: the whole
+    zoom_changed = Signal(object)  # the part of the run that is shown: its ends, or None for the whole run
 
     def __init__(self, feeds: RunFeeds, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._feeds = feeds
-        self._zoom: tuple[str, tuple[float, float]] | None = None  # the x axis it holds for, and the ends
+        self._zoom: tuple[str, tuple[float, float]] | None = None  # the x axis of the zoom, and its ends
 
     @property
     def zoom(self) -> tuple[float, float] | None:
@@ -29,7 +29,7 @@ class SharedWindow(QObject):
         return self._zoom[1] if self._zoom is not None else None
 
     def join(self, feed: ChartFeed) -> None:
-        """Let a chart share the window from now on."""
+        """Let a chart share the x range and the crosshair from now on."""
         ranges = feed.chart.ranges
         if self._zoom is not None and self._zoom[0] == feed.spec.x:
             ranges.set_x(*self._zoom[1])
@@ -38,12 +38,12 @@ class SharedWindow(QObject):
         feed.chart.crosshair.moved.connect(self._on_crosshair)
 
     def forget(self) -> None:
-        """Begin with the whole run; the charts are others."""
+        """Show the whole run, after the charts were replaced."""
         self._zoom = None
         self.zoom_changed.emit(None)
 
     def follow(self) -> None:
-        """Undo every zoom: all charts show the whole run and follow it."""
+        """Undo every zoom; all charts show the whole run and follow it."""
         self.forget()
         sender = self.sender()
         for feed in self._feeds:
@@ -51,12 +51,12 @@ class SharedWindow(QObject):
                 feed.chart.ranges.set_follow()
 
     def set_axis(self, x: str) -> None:
-        """Follow the run again where the zoom held for another x axis."""
+        """Undo the zoom when it was made over another x axis than `x`."""
         if self._zoom is not None and self._zoom[0] != x:
             self.follow()
 
     def show_step(self, step: int) -> None:
-        """Put the crosshair on a step, on every chart; a zoom over other steps moves there."""
+        """Put the crosshair of every chart on a step; a zoom that does not show the step is moved to it."""
         if self._zoom is not None and self._zoom[0] == STEP and not _inside(step, self._zoom[1]):
             half = (self._zoom[1][1] - self._zoom[1][0]) / 2
             self._zoom = STEP, (step - half, step + half)

@@ -1,4 +1,4 @@
-"""How a draft looks over a chart's picture: its line, a handle for each keyframe, and one handle's words."""
+"""Painting of a draft over a chart: its curve, a handle for each keyframe, and the label of one handle."""
 
 from __future__ import annotations
 
@@ -13,44 +13,44 @@ from helm_desktop.views.board.plan.places import HANDLE_PX, PixelPositions
 
 
 class DraftPainter:
-    """Compute the line only where the draft or the window changed."""
+    """Paints a draft. Its curve is computed again only after the draft or the chart's range has changed."""
 
     def __init__(self, places: PixelPositions, handles: KeyframeHandles) -> None:
         self._places = places
         self._handles = handles
-        self._line = QPolygonF()
+        self._polyline = QPolygonF()
         self._key: object = None
 
     def forget(self) -> None:
-        """The draft has changed."""
+        """Compute the curve again at the next painting, after the draft has changed."""
         self._key = None
 
-    def paint_line(self, painter: QPainter, draft: KeyframesDraft, theme: Theme) -> None:
-        """Paint what the draft plans."""
+    def paint_curve(self, painter: QPainter, draft: KeyframesDraft, theme: Theme) -> None:
+        """Paint the curve of a draft."""
         key = (self._places.key, draft.now if draft.stale else 0)
         if self._key != key:
-            self._key, self._line = key, polygon(*self._places.line(draft.curve()))
+            self._key, self._polyline = key, polygon(*self._places.polyline(draft.curve()))
         painter.setPen(QPen(QColor(theme.warn), 1.75))
-        painter.drawPolyline(self._line)
+        painter.drawPolyline(self._polyline)
 
     def paint_handle(
         self, painter: QPainter, draft: KeyframesDraft, index: int, theme: Theme, *, filled: bool
     ) -> None:
-        """Paint a keyframe's handle; `filled` for the one that is meant."""
+        """Paint a keyframe's handle; `filled` for one that is dragged, chosen or under the pointer."""
         colour = QColor(theme.faint if draft.passed(index) else theme.warn)
         painter.setPen(QPen(colour, 2.0))
         painter.setBrush(colour if filled else QColor(theme.card))
         painter.drawEllipse(self._handles.place(index), HANDLE_PX, HANDLE_PX)
 
-    def paint_label(self, painter: QPainter, index: int, room: QSize, theme: Theme) -> None:
-        """Paint a keyframe's words above its handle, or below where there is no room."""
+    def paint_label(self, painter: QPainter, index: int, size: QSize, theme: Theme) -> None:
+        """Paint a keyframe's label above its handle, or below it at the upper edge of a picture of `size`."""
         text, at = self._handles.label(index), self._handles.place(index)
         painter.setFont(text_font(11))
-        wide = painter.fontMetrics().horizontalAdvance(text) + 10
-        box = QRectF(at.x() - wide / 2, at.y() - HANDLE_PX - 22, wide, 17)
+        width = painter.fontMetrics().horizontalAdvance(text) + 10
+        box = QRectF(at.x() - width / 2, at.y() - HANDLE_PX - 22, width, 17)
         if box.top() < 0:
             box.moveTop(at.y() + HANDLE_PX + 5)
-        box.moveLeft(min(max(box.left(), 0.0), max(0.0, room.width() - wide)))
+        box.moveLeft(min(max(box.left(), 0.0), max(0.0, size.width() - width)))
         painter.setPen(QColor(theme.line))
         painter.setBrush(QColor(theme.raised))
         painter.drawRoundedRect(box, 4, 4)

@@ -1,4 +1,4 @@
-"""What a chart gets when its stream's schedule can be changed: a button, a word, and the draft over it."""
+"""The parts that a chart gets when its schedule can be changed: a button, a tag, and the draft over it."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
     from helm_desktop.views.board.chart.chart import ChartView
 
 DRAFTING, SHORT = "drafting a change", "drafting"
-_ROOM = 190  # beside the title, for the longer word
-_BESIDE = 104  # the header's margins, its two buttons, and what is around the words of the third
-_NO_END = 16_777_215  # Qt's widest
+_LONG_TAG_PX = 190  # width beside the title that the longer text needs
+_MARGINS_PX = 104  # width of the header's margins, its two buttons, and the padding of the third button
+_NO_MAXIMUM = 16_777_215  # QWIDGETSIZE_MAX
 
 
 class PlanEditor(QObject):
-    """Belongs to one chart; looks at the model whenever that says so."""
+    """The editor of the plan on one chart. It follows the model of the draft."""
 
-    done = Signal()  # on to the change bar
+    done = Signal()  # go on to the change bar
 
     def __init__(self, chart: ChartView, model: DraftModel) -> None:
         super().__init__(chart)
@@ -46,32 +46,32 @@ class PlanEditor(QObject):
 
     @property
     def stream(self) -> str:
-        """The stream whose plan the chart shows; empty where there are several, or an axis of its own."""
+        """The stream of the plan that the chart shows; empty for several streams or an x axis of its own."""
         chart = self._chart
         names = [series.name for series in chart.content.series]
         return names[0] if len(names) == 1 and not chart.renderer.drawing.own_x else ""
 
     @property
     def axis(self) -> str:
-        """What the chart's x counts: "step", "tokens", "wall"…"""
+        """The x axis of the chart, such as "step", "tokens" or "wall"."""
         return self._chart.content.spec.x
 
     @property
     def drafting(self) -> bool:
-        """Whether the draft is of this chart's stream, and has a place on its axis."""
+        """True when the draft is of this chart's stream and can be shown on its x axis."""
         model, target = self._model, self._model.target
         mine = model.draft is not None and target is not None and target.stream == self.stream
         return mine and model.bridge(self.axis) is not None
 
     def _follow_chart(self) -> None:
-        """The chart shows another stretch of the run, or something else over something else."""
+        """Refresh when the chart shows another stream, or has another x axis."""
         seen = self.stream, self.axis
         if seen != self._seen:
             self._seen = seen
             self.refresh()
 
     def refresh(self) -> None:
-        """Show what is offered and what is drafted now."""
+        """Show the button when a change can be drafted here, and the tag and the overlay while one is."""
         offer = self._model.offers.at(self.stream, self.axis) if self._model.offers else None
         drafting = self.drafting
         if offer is not None and self.button is None:
@@ -83,9 +83,9 @@ class PlanEditor(QObject):
             self.button.setVisible(offer is not None and not drafting)
             self._tag.setVisible(drafting)
             if drafting:
-                self._fit(self._tag)
+                self._fit_tag(self._tag)
             else:
-                self._chart.header.title.setMaximumWidth(_NO_END)
+                self._chart.header.title.setMaximumWidth(_NO_MAXIMUM)
             self._chart.header.make_room()
         if drafting and self.overlay is None:
             self.overlay = PlanOverlay(self._chart, self._model)
@@ -116,19 +116,20 @@ class PlanEditor(QObject):
             self.refresh()
         return False
 
-    def _fit_button(self, button: QPushButton, words: str) -> None:
-        """All of its words where that leaves the title whole, else the first."""
+    def _fit_button(self, button: QPushButton, text: str) -> None:
+        """Show the whole text on the button where the title fits beside it, else only the first word."""
         header = self._chart.header
-        taken = header.title.sizeHint().width() + header.figure.sizeHint().width() + _BESIDE
-        wide = button.fontMetrics().horizontalAdvance(words)
-        button.setText(words if taken + wide <= header.width() else words.partition(" ")[0])
+        used = header.title.sizeHint().width() + header.figure.sizeHint().width() + _MARGINS_PX
+        width = button.fontMetrics().horizontalAdvance(text)
+        button.setText(text if used + width <= header.width() else text.partition(" ")[0])
 
-    def _fit(self, tag: Pill) -> None:
-        """The word stands beside the title, and is shorter where it would leave that no room."""
+    def _fit_tag(self, tag: Pill) -> None:
+        """Show the tag beside the title; with a shorter text where the title would not fit."""
         header = self._chart.header
-        wide = header.title.sizeHint().width()
-        header.title.setMaximumWidth(wide)
-        tag.show_text(DRAFTING if header.width() - wide > _ROOM + header.figure.width() else SHORT, "warn")
+        width = header.title.sizeHint().width()
+        header.title.setMaximumWidth(width)
+        long = header.width() - width > _LONG_TAG_PX + header.figure.width()
+        tag.show_text(DRAFTING if long else SHORT, "warn")
 
     def _start(self) -> None:
         self._model.start(self.stream, self.axis)
@@ -143,7 +144,8 @@ class PlanEditor(QObject):
         if self.overlay is None:
             return
         if self.fields is None:
-            self.fields = KeyframeFields(self._model, self._chart.window())  # a chart has no room for it
+            # a child of the window: the chart may be too small for the fields
+            self.fields = KeyframeFields(self._model, self._chart.window())
             self._chart.destroyed.connect(self.fields.deleteLater)
         place = self.overlay.mapTo(self._chart.window(), self.overlay.handles.place(index).toPoint())
         self.fields.show_at(index, place, typed)
@@ -162,8 +164,8 @@ class PlanEditor(QObject):
 
 
 def _tip(offer: DraftTarget) -> str:
-    """Return what the button drafts."""
-    alone = f", of {offer.group[1]} alone" if offer.group[1] else ""
-    alone = ", of every group in its ratio" if offer.groups > 1 else alone
+    """Return the tooltip of the button: what it drafts."""
+    groups = f" for {offer.group[1]} only" if offer.group[1] else ""
+    groups = " for every group, in the same ratio" if offer.groups > 1 else groups
     over = "" if offer.axis == STEP else f" over {offer.axis}"
-    return f"Draft a change of what is planned{over}, on the chart{alone}"
+    return f"Draft a change of the plan{over} on the chart{groups}"

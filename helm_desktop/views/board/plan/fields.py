@@ -1,4 +1,4 @@
-"""The values of one keyframe, typed."""
+"""The fields in which the values of one keyframe are typed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import NumberField, handle_key
 
-_STEP, _AXIS, _VALUE = 104, 150, 108
+_STEP_PX, _AXIS_PX, _VALUE_PX = 104, 150, 108  # widths
 
 
 class KeyframeFields(QFrame):
-    """Beside its handle. What is typed counts at once; what cannot be stays there with a sentence."""
+    """Fields beside a keyframe's handle. A value applies as it is typed; a wrong one is explained below."""
 
     def __init__(self, model: DraftModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -24,14 +24,14 @@ class KeyframeFields(QFrame):
         self.index = 0
         set_look(self, "raised")
         self.step, self.value = NumberField("Step", unit="step"), NumberField("Value")
-        self.value.setFixedWidth(_VALUE)
+        self.value.setFixedWidth(_VALUE_PX)
         self.delete = QPushButton("Delete")
         self.delete.setAccessibleName("Delete this keyframe")
         self.done = QPushButton("Done")
-        self.said = QLabel()
-        self.said.setWordWrap(True)
-        set_look(self.said, "bad")
-        self.said.hide()
+        self.problem = QLabel()
+        self.problem.setWordWrap(True)
+        set_look(self.problem, "bad")
+        self.problem.hide()
         row = QHBoxLayout()
         row.setSpacing(6)
         for widget in (self.step, self.value, self.delete, self.done):
@@ -40,7 +40,7 @@ class KeyframeFields(QFrame):
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(4)
         column.addLayout(row)
-        column.addWidget(self.said)
+        column.addWidget(self.problem)
         for field in (self.step, self.value):
             field.typed.connect(self._typed)
             field.returnPressed.connect(self.finish)
@@ -49,13 +49,13 @@ class KeyframeFields(QFrame):
         self.hide()
 
     def show_at(self, index: int, place: QPoint, typed: str = "") -> None:
-        """Open for a keyframe near a place of the parent; with what was typed in place of its value."""
+        """Open for a keyframe, near a point of the parent. `typed` replaces the value of the keyframe."""
         draft, parent = self._model.draft, self.parentWidget()
         if draft is None or parent is None:
             return
         self.index = index
         self.step.set_unit(draft.axis)
-        self.step.setFixedWidth(_STEP if draft.axis == STEP else _AXIS)
+        self.step.setFixedWidth(_STEP_PX if draft.axis == STEP else _AXIS_PX)
         self.step.setText(str(draft.keyframes[index].at))
         self.value.setText(str(draft.keyframes[index].value))
         self.delete.setEnabled(len(draft.keyframes) > 1 and not draft.passed(index))
@@ -70,13 +70,13 @@ class KeyframeFields(QFrame):
         self.raise_()
         self.value.setFocus(Qt.FocusReason.PopupFocusReason)
         self.value.setCursorPosition(len(self.value.text()))
-        self.value.cursorBackward(True, len(self.value.text()))  # so that its first figures are seen
+        self.value.cursorBackward(True, len(self.value.text()))  # so that the first digits are in view
         if typed:
             self.value.insert(typed)
             self._typed()
 
     def finish(self) -> None:
-        """Closes; what could not be taken is forgotten."""
+        """Close the fields; a value that could not be applied is discarded."""
         self._show_problem("")
         self.hide()
 
@@ -91,8 +91,8 @@ class KeyframeFields(QFrame):
         about_step = not sentence.startswith("value")
         self.step.set_invalid(sentence if about_step else "")
         self.value.set_invalid("" if about_step else sentence)
-        self.said.setText(sentence)
-        self.said.setVisible(bool(sentence))
+        self.problem.setText(sentence)
+        self.problem.setVisible(bool(sentence))
         self._model.set_typing(sentence)
         self.adjustSize()
 

@@ -1,4 +1,4 @@
-"""The handles of a draft's keyframes: where each is, and what it says."""
+"""The handles of a draft's keyframes: their positions and labels."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ REACH_PX = 9.0
 
 
 class KeyframeHandles:
-    """Follow the draft and the window that the chart shows."""
+    """The handles of the draft, at the ranges that the chart shows."""
 
     def __init__(self, places: PixelPositions, model: DraftModel) -> None:
         self._places = places
         self._model = model
 
     def place(self, index: int) -> QPointF:
-        """Return where a keyframe's handle is."""
+        """Return the position of a keyframe's handle in pixels."""
         draft = self._model.draft
         assert draft is not None
         frame = draft.keyframes[index]
         return self._places.place(float(frame.at), float(frame.value))
 
     def at(self, place: QPointF) -> int | None:
-        """Return the nearest handle within reach of a place."""
+        """Return the handle nearest to a point, at most REACH_PX away; None when there is none."""
         draft = self._model.draft
         if draft is None:
             return None
-        away = [
+        distances = [
             math.hypot(at.x() - place.x(), at.y() - place.y())
             for at in map(self.place, range(len(draft.keyframes)))
         ]
-        nearest = min(range(len(away)), key=away.__getitem__, default=None)
-        return nearest if nearest is not None and away[nearest] <= REACH_PX else None
+        nearest = min(range(len(distances)), key=distances.__getitem__, default=None)
+        return nearest if nearest is not None and distances[nearest] <= REACH_PX else None
 
     def label(self, index: int) -> str:
-        """Return a keyframe in words: where it is, and its value."""
+        """Return the label of a keyframe: its step or other x value, and its value."""
         draft = self._model.draft
         if draft is None:
             return ""

@@ -1,4 +1,4 @@
-"""A keyframe dragged by the mouse: it follows the pointer, and at its edge the y range grows."""
+"""The drag of a keyframe by the mouse; beyond the edge of the picture the y range grows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from helm_desktop.views.board.plan.stretch import TICK_MS, grown
 
 
 class KeyframeDrag(QObject):
-    """One keyframe at a time, until the button is released."""
+    """Drags one keyframe at a time, until the mouse button is released."""
 
     moved = Signal()
 
@@ -23,32 +23,32 @@ class KeyframeDrag(QObject):
         self._ranges = ranges
         self._places = places
         self._model = model
-        self.index: int | None = None  # the keyframe that is dragged
+        self.index: int | None = None  # the keyframe that is dragged; None while there is none
         self._pointer = QPointF()
         self._snaps = True
-        self._beyond = 0.0  # pixels that the pointer is above the picture; below it negative
-        self._ticks = 0  # the number of the timer that runs while it is
+        self._beyond = 0.0  # how many pixels the pointer is above the picture; negative below it
+        self._timer_id = 0  # the id of the timer that runs while the range grows; 0 while there is none
 
     def begin(self, index: int) -> None:
-        """Drag a keyframe from now on; the y range stays as it is."""
+        """Begin to drag a keyframe and lock the y range."""
         self.index = index
         self._ranges.lock_y(self._ranges.y.shown)
 
     def end(self) -> bool:
-        """Leave the keyframe where it is, and fit the range to the draft again; whether one was dragged."""
+        """End the drag and fit the y range to the draft again; return True when a keyframe was dragged."""
         dragged, self.index = self.index is not None, None
         if dragged:
-            self._pull(0.0)
+            self._set_beyond(0.0)
             self._ranges.lock_y(None)
         return dragged
 
     def move(self, pointer: QPointF, *, snaps: bool) -> None:
-        """The pointer is here now."""
+        """Move the keyframe to the pointer; with `snaps` to round steps, the plan and others' values."""
         self._pointer, self._snaps = pointer, snaps
         self._follow()
 
     def _follow(self) -> None:
-        """Put the keyframe where the pointer is; at the edge of the picture the range grows."""
+        """Put the keyframe where the pointer is, and let the y range grow beyond the edge of the picture."""
         draft, index = self._model.draft, self.index
         if draft is None or index is None or index >= len(draft.keyframes):
             return
@@ -59,20 +59,20 @@ class KeyframeDrag(QObject):
             self._model.move(index, *draft.snapped(step, value, self._places.scale(place), index))
         else:
             self._model.move(index, step, rounded_to(value, self._places.scale(place).value))
-        self._pull(0.0 if draft.at_bound(index, up=beyond > 0) else beyond)
+        self._set_beyond(0.0 if draft.at_bound(index, up=beyond > 0) else beyond)
         self.moved.emit()
 
-    def _pull(self, beyond: float) -> None:
-        """While the pointer is beyond the picture the range grows, a tick at a time."""
+    def _set_beyond(self, beyond: float) -> None:
+        """Set how many pixels the pointer is outside of the picture; the y range grows until that is 0."""
         self._beyond = beyond
-        if beyond and not self._ticks:
-            self._ticks = self.startTimer(TICK_MS)
-        elif not beyond and self._ticks:
-            self.killTimer(self._ticks)
-            self._ticks = 0
+        if beyond and not self._timer_id:
+            self._timer_id = self.startTimer(TICK_MS)
+        elif not beyond and self._timer_id:
+            self.killTimer(self._timer_id)
+            self._timer_id = 0
 
     def timerEvent(self, event: QTimerEvent) -> None:
-        if event.timerId() != self._ticks:
+        if event.timerId() != self._timer_id:
             super().timerEvent(event)
             return
         self._ranges.lock_y(grown(self._ranges.y.shown, self._beyond))

@@ -21,14 +21,14 @@ _FAR = 10
 
 
 class KeyframeView(Protocol):
-    """What shows the keyframes, as far as keys need it."""
+    """The part of the plan overlay that the keys use."""
 
     chosen: int
     places: PixelPositions
     handles: KeyframeHandles
 
     def choose(self, index: int) -> None:
-        """Choose another keyframe."""
+        """Choose the keyframe that the keys change."""
         ...
 
     def type_values(self, index: int, text: str) -> None:
@@ -40,19 +40,19 @@ class KeyframeView(Protocol):
         ...
 
     def leave(self) -> None:
-        """Give the keys back to the chart."""
+        """Give the focus back to the chart."""
         ...
 
 
 class PlanKeys:
-    """What each key does to the chosen keyframe."""
+    """The action of each key on the chosen keyframe."""
 
     def __init__(self, overlay: KeyframeView, model: DraftModel) -> None:
         self._overlay = overlay
         self._model = model
 
     def handle(self, event: QKeyEvent) -> bool:
-        """Handle a key; return whether it was one of a keyframe's."""
+        """Handle a key; return True when it is a key of keyframes."""
         draft = self._model.draft
         if draft is None:
             return False
@@ -86,7 +86,7 @@ class PlanKeys:
         }
 
     def _move(self, draft: KeyframesDraft, strides: int, pixels: int) -> None:
-        """Along the axis by steps of the run, up and down by pixels."""
+        """Move the chosen keyframe along the axis by so many strides of the run, or up by so many pixels."""
         overlay = self._overlay
         frame = draft.keyframes[overlay.chosen]
         if strides:
@@ -97,7 +97,7 @@ class PlanKeys:
         self._model.move(overlay.chosen, int(frame.at), value)
 
     def _add(self, draft: KeyframesDraft) -> None:
-        """One more between the chosen one and the next, or the end, where the draft goes anyway."""
+        """Add a keyframe on the curve, halfway from the chosen keyframe to the next one or to the end."""
         chosen = self._overlay.chosen
         begin = max(int(draft.keyframes[chosen].at), draft.now)
         after = draft.keyframes[chosen + 1 : chosen + 2]

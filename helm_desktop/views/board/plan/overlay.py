@@ -1,4 +1,4 @@
-"""The draft over a chart's picture: what the mouse and the keys do to its handles."""
+"""The draft over a chart, whose handles are moved by mouse and keys."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ from helm_desktop.views.board.plan.places import PixelPositions
 if TYPE_CHECKING:
     from helm_desktop.views.board.chart.chart import ChartView
 
-_HEADROOM = 0.03  # of what a draft spans, above it
+_HEADROOM = 0.03  # space above a draft, as a share of the range of its values
 HELP = (
-    "Drag a handle. Double click adds one, Delete removes it, Enter or a figure types its values. Arrow "
-    "keys move the chosen one, Shift by more, Ctrl does not snap; comma and full stop choose another, "
-    "Insert adds one after it, Ctrl+Enter goes on to the change bar, Escape back to the chart."
+    "Drag a handle to move its keyframe; hold Ctrl to drag without snapping. Double click adds a keyframe, "
+    "Delete removes the chosen one. Enter or a digit opens the fields for its values. Arrow keys move it, "
+    "with Shift by more. Comma and full stop choose another one, Insert adds one after it. Ctrl+Enter goes "
+    "to the change bar, Escape back to the chart."
 )
 
 
 class PlanOverlay(QWidget):
-    """Lies over the picture. What the mouse does beside the handles goes on to the chart below."""
+    """The layer of the draft over a chart. Mouse events that miss the handles go on to the chart."""
 
-    values_requested = Signal(int, str)  # type the values of this keyframe; what was typed already
+    values_requested = Signal(int, str)  # a keyframe, and the text that was typed already
     moved = Signal()
-    done = Signal()  # on to the change bar
+    done = Signal()  # go on to the change bar
 
     def __init__(self, chart: ChartView, model: DraftModel) -> None:
         super().__init__(chart.plot.canvas.parentWidget())
@@ -72,7 +73,7 @@ class PlanOverlay(QWidget):
         return False
 
     def refresh(self) -> None:
-        """Draw the draft anew: it has changed."""
+        """Draw the draft again, after it has changed."""
         draft = self._model.draft
         self._painter.forget()
         if draft is not None:
@@ -84,20 +85,20 @@ class PlanOverlay(QWidget):
     # For keys ----------------------------------------------------------------------------------
 
     def choose(self, index: int) -> None:
-        """The keys are meant for this keyframe from now on."""
+        """Choose the keyframe that the keys change."""
         self.chosen = index
         self.refresh()
 
     def leave(self) -> None:
-        """The keys are the chart's again; the draft stays."""
+        """Give the focus back to the chart; the draft stays."""
         self._chart.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def type_values(self, index: int, text: str) -> None:
-        """Ask for the fields of a keyframe; `text` is typed already."""
+        """Request the fields of a keyframe; `text` is typed already."""
         self.values_requested.emit(index, text)
 
     def finish(self) -> None:
-        """Ask for the change bar."""
+        """Request the change bar."""
         self.done.emit()
 
     # Painting ----------------------------------------------------------------------------------
@@ -108,13 +109,13 @@ class PlanOverlay(QWidget):
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._painter.paint_line(painter, draft, theme)
+        self._painter.paint_curve(painter, draft, theme)
         chosen = self.chosen if self.hasFocus() else None
         for index in range(len(draft.keyframes)):
             filled = index in (self.drag.index, self._under, chosen)
             self._painter.paint_handle(painter, draft, index, theme, filled=filled)
-        reported = (one for one in (self.drag.index, self._under, chosen) if one is not None)
-        index = next(reported, -1)
+        labelled = (one for one in (self.drag.index, self._under, chosen) if one is not None)
+        index = next(labelled, -1)
         if index >= 0:
             self._painter.paint_label(painter, index, self.size(), theme)
 
@@ -128,7 +129,7 @@ class PlanOverlay(QWidget):
         self._begin(index)
 
     def _begin(self, index: int) -> None:
-        """Drag a handle until the button is released."""
+        """Begin to drag a handle."""
         self.chosen = index
         self._clear_pointer()
         self.drag.begin(index)
@@ -136,7 +137,7 @@ class PlanOverlay(QWidget):
         self.refresh()
 
     def _clear_pointer(self) -> None:
-        """The chart's crosshair and tooltip would lie over the handle."""
+        """Hide the chart's crosshair and tooltip, which would cover the handle."""
         self._chart.plot.hovered.emit(None, 0.0)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -168,7 +169,7 @@ class PlanOverlay(QWidget):
             return
         step, value = self.places.numbers(event.position())
         if draft is None or step < draft.first:
-            event.ignore()  # the past: the chart follows again, as without a draft
+            event.ignore()  # steps of the past cannot be changed: the chart handles the double click
             return
         made = self._model.add(*draft.snapped(step, value, self.places.scale(event.position())))
         if made is not None:
@@ -190,13 +191,13 @@ class PlanOverlay(QWidget):
         self.chosen = index
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Type its values…").triggered.connect(self._ask_values)
+        menu.addAction("Type its values…").triggered.connect(self._request_values)
         remove = menu.addAction("Delete keyframe")
         remove.setEnabled(len(draft.keyframes) > 1 and not draft.passed(index))
         remove.triggered.connect(self._remove)
         menu.popup(event.globalPos())
 
-    def _ask_values(self) -> None:
+    def _request_values(self) -> None:
         self.type_values(self.chosen, "")
 
     def _remove(self) -> None:
@@ -218,7 +219,7 @@ class PlanOverlay(QWidget):
 
 
 def _reach(draft: KeyframesDraft) -> tuple[float, float]:
-    """The least and the greatest value of its keyframes and of what comes of them, with room for a handle."""
-    values = [*draft.curve().values.tolist(), *(float(own.value) for own in draft.keyframes)]
+    """Return the least and the greatest value of the draft, with space for a handle above."""
+    values = [*draft.curve().values.tolist(), *(float(frame.value) for frame in draft.keyframes)]
     low, high = min(values), max(values)
     return low, high + _HEADROOM * (high - low)

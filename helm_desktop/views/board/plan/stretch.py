@@ -1,17 +1,17 @@
-"""The y range while a hand drags: it grows where the hand pulls at its edge, and the handle stays with it."""
+"""Growth of the y range while a keyframe is dragged beyond the edge of the picture."""
 
 from __future__ import annotations
 
 from helm_desktop.views.board.canvas.ranges import Range
 
 TICK_MS = 33
-_PART = 0.03  # of the range a tick, at its edge
-_MOST = 5.0  # times that, far beyond it
-_FAR_PX = 15.0  # beyond the edge: once more that part
+_SHARE = 0.03  # of the range, added in each tick while the pointer is at the edge
+_MAX_FACTOR = 5.0  # at most so many times _SHARE, far beyond the edge
+_FAR_PX = 15.0  # each so many pixels beyond the edge add _SHARE once more
 
 
-def grown(held: Range, beyond: float) -> Range:
-    """A little more range for a hand so many pixels above the upper edge; below the lower one negative."""
-    low, high = held
-    more = (high - low) * _PART * min(_MOST, 1.0 + abs(beyond) / _FAR_PX)
+def grown(shown: Range, beyond: float) -> Range:
+    """Return the y range after one tick, with the pointer `beyond` pixels above the picture; below: < 0."""
+    low, high = shown
+    more = (high - low) * _SHARE * min(_MAX_FACTOR, 1.0 + abs(beyond) / _FAR_PX)
     return (low, high + more) if beyond > 0 else (low - more, high)

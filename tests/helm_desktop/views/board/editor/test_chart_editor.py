@@ -1,4 +1,4 @@
-"""The chart editor by mouse and keys: what is clicked is drawn at once, and applied as one edit."""
+"""The chart editor by mouse and keys: each change is drawn at once, and all are applied as one edit."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Desktop]:
-    """A window on a run that is fed by hand."""
+    """A window with an open run whose updates come from the test."""
     with desktop(qapp, tmp_path) as made:
         made.current.show("folder")
         session = session_of(made)
@@ -36,7 +36,7 @@ def opened(qapp: QApplication, qtbot: QtBot, tmp_path: Path) -> Iterator[Desktop
 
 
 def edit(opened: Desktop, name: str, qtbot: QtBot) -> ChartEditor:
-    """Opens the editor with the key E."""
+    """Open the chart editor with the key E and return it."""
     board = opened.regions.board
     board.current.show(name)
     chart = board.charts.chart(name)
@@ -49,12 +49,12 @@ def edit(opened: Desktop, name: str, qtbot: QtBot) -> ChartEditor:
 
 
 def click(widget: QWidget, at: QPoint | None = None) -> None:
-    """With the mouse."""
+    """Click with the left button."""
     QTest.mouseClick(widget, LEFT, pos=at or widget.rect().center())
 
 
 def drawn(editor: ChartEditor) -> list[str]:
-    """The series of the preview."""
+    """Return the names of the series in the preview."""
     assert editor.preview.chart is not None
     return [series.name for series in editor.preview.chart.content.series]
 
@@ -113,7 +113,7 @@ def test_that_every_way_to_draw_is_drawn_at_once(draw: str, opened: Desktop, qtb
     assert not chart.grab().isNull()
 
 
-def test_that_the_fitted_range_stands_in_the_fields_and_colours_in_a_card(
+def test_that_the_fields_show_the_fitted_range_and_a_card_shows_the_colours(
     opened: Desktop, qtbot: QtBot
 ) -> None:
     editor = edit(opened, "train/loss", qtbot)
@@ -135,7 +135,7 @@ def test_that_the_fitted_range_stands_in_the_fields_and_colours_in_a_card(
     qtbot.waitUntil(lambda: options.high.placeholderText() == "56.2")  # 10 ** 1.75
 
 
-def test_that_the_editor_says_what_smoothing_the_board_lends(opened: Desktop, qtbot: QtBot) -> None:
+def test_that_the_editor_shows_the_smoothing_of_the_board(opened: Desktop, qtbot: QtBot) -> None:
     opened.regions.board.edits.set_smoothing(0.9)
     editor = edit(opened, "train/loss", qtbot)
     slider = editor.panel.options.smoothing
@@ -147,9 +147,7 @@ def test_that_the_editor_says_what_smoothing_the_board_lends(opened: Desktop, qt
     assert editor.edits.draft.spec.smoothing == 0.999
 
 
-def test_that_another_drawing_takes_away_what_was_read_in_the_one_before(
-    opened: Desktop, qtbot: QtBot
-) -> None:
+def test_that_another_drawing_clears_the_values_under_the_pointer(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
     chart = editor.preview.chart
     assert chart is not None
@@ -177,14 +175,14 @@ def test_that_a_closed_editor_leaves_no_crosshair_behind(opened: Desktop, qtbot:
     assert other.crosshair.step is None
 
 
-def told(widget: QWidget | None) -> str:
-    """What a screen reader calls it."""
+def name_of(widget: QWidget | None) -> str:
+    """Return the name that a screen reader reads out."""
     assert widget is not None, "the keys go nowhere"
     return widget.accessibleName() or (widget.text() if isinstance(widget, QPushButton) else "")
 
 
 def press(key: Qt.Key, times: int = 1) -> None:
-    """A key, wherever the focus is."""
+    """Press a key in the widget with the focus."""
     for _ in range(times):
         now = QApplication.focusWidget()
         assert now is not None, "the keys go nowhere"
@@ -193,10 +191,10 @@ def press(key: Qt.Key, times: int = 1) -> None:
 
 
 def tab_to(name: str) -> None:
-    """Tab until it is there."""
+    """Press Tab until the widget with this name has the focus."""
     for _ in range(60):
         press(Qt.Key.Key_Tab)
-        if told(QApplication.focusWidget()) == name:
+        if name_of(QApplication.focusWidget()) == name:
             return
     raise AssertionError(f"Tab never came to {name}")
 
@@ -205,20 +203,20 @@ def test_that_the_keyboard_alone_makes_rows_of_layers(opened: Desktop, qtbot: Qt
     editor = edit(opened, LAYERS[0], qtbot)
     tab_to("+ Variable")
     press(Qt.Key.Key_Space)
-    assert told(QApplication.focusWidget()) == f"Series {LAYERS[0]}"
+    assert name_of(QApplication.focusWidget()) == f"Series {LAYERS[0]}"
     press(Qt.Key.Key_Return)
     assert drawn(editor) == LAYERS
-    assert told(QApplication.focusWidget()) == "Series health/layer{layer}/ratio"
+    assert name_of(QApplication.focusWidget()) == "Series health/layer{layer}/ratio"
     tab_to("layer 2")
     press(Qt.Key.Key_Space)
     assert drawn(editor) == [LAYERS[0], LAYERS[2]]
-    assert told(QApplication.focusWidget()) == "layer 2"
+    assert name_of(QApplication.focusWidget()) == "layer 2"
     tab_to("All values of layer, new ones too")
     press(Qt.Key.Key_Space)
     assert drawn(editor) == LAYERS
     tab_to("Draw as Lines")
     press(Qt.Key.Key_Right)
-    assert told(QApplication.focusWidget()) == "Draw as Heatmap rows"
+    assert name_of(QApplication.focusWidget()) == "Draw as Heatmap rows"
     tab_to("y scale: linear")
     press(Qt.Key.Key_Right)
     tab_to("Ignore outliers")
@@ -234,10 +232,10 @@ def test_that_the_keyboard_alone_makes_rows_of_layers(opened: Desktop, qtbot: Qt
     spec = opened.regions.board.model.chart(LAYERS[0]).spec
     assert (spec.series, spec.draw) == (("health/layer{layer}/ratio",), "heatmap")
     assert (spec.log_y, spec.ignore_outliers) == (True, True)
-    assert told(QApplication.focusWidget()) == "Chart health/layer{layer}/ratio"
+    assert name_of(QApplication.focusWidget()) == "Chart health/layer{layer}/ratio"
 
 
-def test_that_keys_read_the_preview_and_lead_to_the_model(opened: Desktop, qtbot: QtBot) -> None:
+def test_that_keys_read_the_preview_and_open_the_model(opened: Desktop, qtbot: QtBot) -> None:
     opened.editor.set_inspects(True)
     editor = edit(opened, LAYERS[0], qtbot)
     click(
@@ -262,16 +260,16 @@ def test_that_tab_reads_the_board_from_chart_to_chart(opened: Desktop, qtbot: Qt
     found = []
     for _ in range(12):
         press(Qt.Key.Key_Tab)
-        found.append(told(QApplication.focusWidget()))
+        found.append(name_of(QApplication.focusWidget()))
     titles = [title for title in found if title.startswith("Chart ")]
-    assert titles == [f"Chart {chart.title}" for chart in board.facts()[: len(titles)]]
+    assert titles == [f"Chart {chart.title}" for chart in board.chart_reports()[: len(titles)]]
     assert len(titles) >= 3
     (section,) = board.pages.shown[0].sections
     assert found[:3] == [f"{section.title}, open", f"Menu of section {section.title}", titles[0]]
     assert found[3:5] == ["Edit chart", "Full window"]
 
 
-def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtbot: QtBot) -> None:
+def test_that_axes_options_and_title_are_parts_of_the_draft(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
     options = editor.panel.options
     click(options.axis.button("relative"))
@@ -307,7 +305,7 @@ def test_that_axes_reading_and_title_are_parts_of_the_draft(opened: Desktop, qtb
     assert opened.regions.board.charts.chart("train/loss").content.title == "Loss"  # type: ignore[union-attr]
 
 
-def test_that_a_derived_curve_says_what_is_wrong_until_it_is_right(opened: Desktop, qtbot: QtBot) -> None:
+def test_that_a_derived_curve_shows_what_is_wrong_until_it_is_mended(opened: Desktop, qtbot: QtBot) -> None:
     editor = edit(opened, "train/loss", qtbot)
     row = editor.panel.derived.rows[0]
     QTest.keyClicks(row.field, '"train/loss" - gone')
@@ -331,7 +329,7 @@ def test_that_a_duplicate_is_a_chart_of_its_own(opened: Desktop, qtbot: QtBot) -
     assert model.chart("train/loss").spec.draw == "lines"
 
 
-def test_that_a_new_chart_that_is_left_empty_is_gone(opened: Desktop, qtbot: QtBot) -> None:
+def test_that_a_new_chart_is_removed_when_it_is_left_empty(opened: Desktop, qtbot: QtBot) -> None:
     opened.regions.actions["new_chart"].trigger()
     editor = opened.editor.editor
     assert editor is not None
@@ -343,7 +341,7 @@ def test_that_a_new_chart_that_is_left_empty_is_gone(opened: Desktop, qtbot: QtB
     QTest.keyClicks(editor.panel.series.field, "eval/loss")
     QTest.keyClick(editor.panel.series.field, Qt.Key.Key_Return)
     click(editor.done)
-    assert len(opened.regions.board.facts()) == len(NAMES) + 1
+    assert len(opened.regions.board.chart_reports()) == len(NAMES) + 1
 
 
 def test_that_another_run_closes_the_editor(opened: Desktop, qtbot: QtBot) -> None:

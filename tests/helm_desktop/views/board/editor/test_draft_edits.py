@@ -16,7 +16,7 @@ NAMES = ("norm/layer0", "norm/layer1", "train/loss")
 
 @pytest.fixture
 def edits(qtbot: QtBot, theme: ThemeManager) -> DraftEdits:
-    """The draft of a chart of the loss."""
+    """The edits of the draft of a chart of the loss."""
     frame = QWidget()
     qtbot.addWidget(frame)
     made = DraftEdits(frame)
@@ -25,7 +25,7 @@ def edits(qtbot: QtBot, theme: ThemeManager) -> DraftEdits:
     return made
 
 
-def test_that_an_edit_changes_the_draft_and_tells(edits: DraftEdits, qtbot: QtBot) -> None:
+def test_that_an_edit_changes_the_draft_and_emits_changed(edits: DraftEdits, qtbot: QtBot) -> None:
     with qtbot.waitSignal(edits.changed):
         edits.panel.series.added.emit("norm/layer0")
     assert edits.draft.spec.series == ("train/loss", "norm/layer0")
@@ -44,7 +44,7 @@ def test_that_what_cannot_be_done_is_explained_and_changes_nothing(edits: DraftE
     assert edits.panel.problem.isHidden()
 
 
-def test_that_edits_are_taken_back_and_done_again(edits: DraftEdits, qtbot: QtBot) -> None:
+def test_that_edits_are_undone_and_redone(edits: DraftEdits, qtbot: QtBot) -> None:
     edits.panel.tiles.chosen.emit("bars")
     with qtbot.waitSignal(edits.changed):
         edits.undo()
@@ -58,7 +58,7 @@ def test_that_edits_are_taken_back_and_done_again(edits: DraftEdits, qtbot: QtBo
 def test_that_a_variable_needs_a_series_first(edits: DraftEdits) -> None:
     edits.begin(ChartDraft(ChartSpec(), NAMES))
     edits.panel.plus.click()
-    assert edits.panel.problem.text() == "Add a series first: a variable is a part of its name"
+    assert edits.panel.problem.text() == "Add a series first. A variable is a part of the name of a series."
 
 
 def test_that_another_draft_begins_without_the_problem_of_the_one_before(edits: DraftEdits) -> None:

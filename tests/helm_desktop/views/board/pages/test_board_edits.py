@@ -42,14 +42,14 @@ def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
 
 
 def cell_of(board: BoardView, name: str) -> ChartCell:
-    """A chart's place."""
+    """Return the cell of a chart."""
     cell = board.cells.get(name)
     assert cell is not None
     return cell
 
 
 def drag(widget: QWidget, start: QPoint, target: QWidget, end: QPoint) -> None:
-    """Press, move in steps and let go, as a hand does: over the screen, whatever moves below."""
+    """Press, move in ten steps and release; the ends are points of the screen."""
     came, goes = widget.mapToGlobal(start), target.mapToGlobal(end)
     QTest.mousePress(widget, LEFT, pos=start)
     for part in range(1, 11):
@@ -58,17 +58,17 @@ def drag(widget: QWidget, start: QPoint, target: QWidget, end: QPoint) -> None:
 
 
 def sections(board: BoardView) -> dict[str, tuple[str, ...]]:
-    """Charts by section, of the page in front."""
-    plan = next(plan for plan in board.pages.shown if plan.id == board.head.tabs.current_page)
-    return {section.title: section.charts for section in plan.sections}
+    """Return the charts of each section of the page in front."""
+    page = next(page for page in board.pages.shown if page.id == board.head.tabs.current_page)
+    return {section.title: section.charts for section in page.sections}
 
 
 def undo(board: BoardView) -> None:
-    """One step back."""
+    """Undo the last edit."""
     board.model.stack.undo()
 
 
-def test_that_a_chart_dragged_by_its_title_stands_where_it_was_let_go(board: BoardView) -> None:
+def test_that_a_chart_dragged_by_its_title_is_moved_to_the_drop(board: BoardView) -> None:
     cell, target = cell_of(board, "train/m4"), cell_of(board, "train/m1")
     assert cell.chart is not None
     drag(cell, QPoint(40, 10), target, QPoint(30, 90))
@@ -78,7 +78,7 @@ def test_that_a_chart_dragged_by_its_title_stands_where_it_was_let_go(board: Boa
     assert sections(board)["train"] == tuple(NAMES[:8])
 
 
-def test_that_a_chart_is_dragged_into_another_section_and_escape_gives_up(board: BoardView) -> None:
+def test_that_a_chart_is_dragged_into_another_section_and_escape_cancels(board: BoardView) -> None:
     cell, target = cell_of(board, "train/m0"), cell_of(board, "optim/m0")
     QTest.mousePress(cell, LEFT, pos=QPoint(40, 10))
     QTest.mouseMove(cell, QPoint(80, 60))
@@ -147,7 +147,7 @@ def test_that_arrows_move_the_chart_in_focus_into_the_next_section(board: BoardV
 
 
 def type_title(text: str) -> None:
-    """Into the field that has come up over a title."""
+    """Type a title into the open field and press Return."""
     field = QApplication.focusWidget()
     assert isinstance(field, QLineEdit)
     QTest.keyClicks(field, text)
@@ -155,7 +155,7 @@ def type_title(text: str) -> None:
 
 
 def action(menu: QMenu, text: str) -> QAction:
-    """An entry of a menu."""
+    """Return the entry of a menu that begins with a text."""
     return next(one for one in menu.actions() if one.text().startswith(text))
 
 
@@ -179,7 +179,7 @@ def test_that_pages_are_added_renamed_dragged_and_deleted(board: BoardView, qtbo
     menu.close()
 
 
-def test_that_a_chart_is_carried_to_another_page_over_its_tab(board: BoardView, qtbot: QtBot) -> None:
+def test_that_a_chart_is_dragged_to_another_page_over_its_tab(board: BoardView, qtbot: QtBot) -> None:
     QTest.mouseClick(board.head.plus, LEFT)
     type_title("Mine")
     board.head.tabs.setCurrentIndex(0)
@@ -275,7 +275,7 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
     QTest.keyClicks(board.head.search, "(")
     assert "is no regular expression" in board.head.search.accessibleDescription()
     board.head.search.setText("nothing at all")
-    assert board.empty.words == "No chart is found"
+    assert board.empty.title == "No chart was found"
     board.head.search.setText("im/m3")
     QTest.keyClick(board.head.search, Qt.Key.Key_Return)
     assert board.current.id == "optim/m3"
@@ -285,7 +285,7 @@ def test_that_charts_are_found_by_words_and_by_an_expression(board: BoardView, q
     QTest.keyClick(board.head.search, Qt.Key.Key_Escape)
     QTest.keyClick(board.head.search, Qt.Key.Key_Escape)
     assert not board.head.searching
-    assert len(board.facts()) == 14
+    assert len(board.chart_reports()) == 14
 
 
 def test_that_a_board_is_exported_and_loaded_as_an_edit(

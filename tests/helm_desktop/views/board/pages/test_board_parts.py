@@ -40,7 +40,7 @@ def test_that_pages_know_what_they_show_and_what_is_hidden(board: BoardView) -> 
     assert board.pages.of_chart("train/b") is board.pages.shown[0]
 
 
-def test_that_pages_turn_round_and_say_which_is_in_front(board: BoardView, qtbot: QtBot) -> None:
+def test_that_pages_wrap_around_and_report_the_one_in_front(board: BoardView, qtbot: QtBot) -> None:
     first = board.pages.current
     board.edits.pages.add()
     assert board.pages.current is not first
@@ -111,7 +111,7 @@ def test_that_a_zoom_ends_where_the_board_has_another_axis(board: BoardView) -> 
     assert board.charts.window.zoom is None
 
 
-def test_that_a_run_feeds_the_charts_it_built_and_no_other(board: BoardView) -> None:
+def test_that_a_run_updates_its_own_charts_only(board: BoardView) -> None:
     assert set(board.charts.feeds.ids()) == set(NAMES)
     session = board.session
     assert session is not None

@@ -20,7 +20,7 @@ from helpers.updates import batch_update
 
 @pytest.fixture
 def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
-    """A board of no run, as wide as in a window of 1600."""
+    """A board without a run, as wide as in a window of 1600 pixels."""
     made = BoardView()
     qtbot.addWidget(made)
     made.resize(1000, 860)
@@ -29,7 +29,7 @@ def board(qtbot: QtBot, theme: ThemeManager) -> BoardView:
 
 
 def session_on(board: BoardView, names: list[str]) -> Session:
-    """An open run with these streams."""
+    """Return an open run with these streams."""
     session = Session("folder", board)
     board.set_session(session)
     session.apply([logged(names)])
@@ -37,7 +37,7 @@ def session_on(board: BoardView, names: list[str]) -> Session:
 
 
 def built(board: BoardView) -> list[ChartView]:
-    """The charts that are there."""
+    """Return the charts that are built."""
     return list(board.charts)
 
 
@@ -52,7 +52,7 @@ def test_that_the_grid_fills_the_width_in_as_many_columns_as_fit() -> None:
 def test_that_every_chart_in_sight_is_built_and_has_every_point(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, [f"train/m{number}" for number in range(7)])
     qtbot.waitUntil(lambda: board.cells.drawn)
-    facts = board.facts()
+    facts = board.chart_reports()
     assert [chart.points for chart in facts] == [STEPS] * 7
     assert [chart.drawn_points for chart in facts] == [STEPS] * 7
     assert all(chart.visible for chart in facts)
@@ -66,7 +66,7 @@ def test_that_of_many_charts_only_those_in_sight_are_built(board: BoardView, qtb
     page = board.pages.current
     assert page is not None
     page.verticalScrollBar().setValue(page.verticalScrollBar().maximum())
-    qtbot.waitUntil(lambda: bool([c for c in board.facts() if c.title == "a/199" and c.in_view]))
+    qtbot.waitUntil(lambda: bool([c for c in board.chart_reports() if c.title == "a/199" and c.in_view]))
 
 
 def test_that_twelve_thousand_charts_make_no_more_widgets_than_are_in_sight(
@@ -80,16 +80,16 @@ def test_that_twelve_thousand_charts_make_no_more_widgets_than_are_in_sight(
     for share in (0.5, 1.0):
         page.verticalScrollBar().setValue(round(page.verticalScrollBar().maximum() * share))
         qtbot.waitUntil(lambda: board.cells.drawn)
-    assert [chart.title for chart in board.facts() if chart.in_view][-1] == "a/12344"
+    assert [chart.title for chart in board.chart_reports() if chart.in_view][-1] == "a/12344"
 
 
-def test_that_pages_turn_by_key_and_by_click(board: BoardView, qtbot: QtBot) -> None:
+def test_that_pages_are_changed_by_key_and_by_click(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, [f"a/{number}" for number in range(30)] + [f"b/{number}" for number in range(20)])
     assert [board.head.tabs.tabText(number) for number in range(board.head.tabs.count())] == ["a", "b"]
     board.pages.step(1)
     assert board.head.tabs.currentIndex() == 1
     qtbot.waitUntil(lambda: board.cells.drawn)
-    assert {chart.page for chart in board.facts() if chart.visible} == {"b"}
+    assert {chart.page for chart in board.chart_reports() if chart.visible} == {"b"}
     QTest.mouseClick(board.head.tabs, Qt.MouseButton.LeftButton, pos=board.head.tabs.tabRect(0).center())
     assert board.head.tabs.currentIndex() == 0
 
@@ -99,11 +99,11 @@ def test_that_a_folded_section_draws_nothing_and_stays_folded(board: BoardView, 
     session = session_on(board, names)
     qtbot.waitUntil(lambda: board.cells.drawn)
     board.edits.sections.fold_all(True)
-    assert not any(chart.visible for chart in board.facts())
+    assert not any(chart.visible for chart in board.chart_reports())
     session.apply([logged([*names, "c/0"], 2)])
-    assert not any(chart.visible for chart in board.facts() if not chart.title.startswith("c"))
+    assert not any(chart.visible for chart in board.chart_reports() if not chart.title.startswith("c"))
     board.edits.sections.fold_all(False)
-    qtbot.waitUntil(lambda: any(chart.visible for chart in board.facts()))
+    qtbot.waitUntil(lambda: any(chart.visible for chart in board.chart_reports()))
 
 
 def test_that_zoom_and_crosshair_are_shared(board: BoardView, qtbot: QtBot) -> None:
@@ -139,7 +139,7 @@ def test_that_the_plan_is_drawn_on_the_rate_alone_and_marks_on_all(board: BoardV
     assert [mark.step for mark in session.marks.all()] == [30]
 
 
-def test_that_one_chart_takes_the_board_and_goes_back(board: BoardView, qtbot: QtBot) -> None:
+def test_that_one_chart_fills_the_board_and_returns_to_its_cell(board: BoardView, qtbot: QtBot) -> None:
     session_on(board, ["train/a", "train/b"])
     qtbot.waitUntil(lambda: board.cells.drawn)
     chart = built(board)[0]
@@ -156,12 +156,12 @@ def test_that_another_run_takes_the_place_of_the_first(board: BoardView, qtbot: 
     qtbot.waitUntil(lambda: board.cells.drawn)
     session_on(board, ["loss"])
     qtbot.waitUntil(lambda: board.cells.drawn)
-    assert [chart.title for chart in board.facts()] == ["loss"]
+    assert [chart.title for chart in board.chart_reports()] == ["loss"]
     board.set_session(None)
-    assert board.facts() == []
+    assert board.chart_reports() == []
 
 
-def test_that_a_run_without_points_says_what_would_fill_the_board(board: BoardView) -> None:
-    assert board.empty.words == "No run is open"
+def test_that_a_board_without_charts_explains_why(board: BoardView) -> None:
+    assert board.empty.title == "No run is open"
     board.set_session(Session("folder", board))
-    assert board.empty.words == "No points yet"
+    assert board.empty.title == "No points yet"

@@ -83,7 +83,7 @@ print("undone:", board.model.by_the_rules, flush=True)
 
 @pytest.fixture
 def display() -> Iterator[str]:
-    """A server of its own on a free number."""
+    """The display of an X server that runs for this test."""
     server = shutil.which("Xvfb")
     if server is None:
         pytest.skip("Xvfb is not installed")
@@ -115,5 +115,5 @@ def test_that_a_metric_is_dragged_onto_a_chart_and_beside_the_charts(display: st
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines that were printed."""
+    """Return the lines that were printed, without surrounding space."""
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -34,7 +34,7 @@ def test_that_a_handle_is_found_within_reach_and_no_further(scene: Scene) -> Non
     assert handles.at(place + QPointF(REACH_PX + 1, 0)) is None
 
 
-def test_that_a_handle_says_where_it_is_and_its_value(scene: Scene) -> None:
+def test_that_the_label_of_a_handle_has_its_step_and_value(scene: Scene) -> None:
     ((step, _),) = scene.frames
     assert scene.overlay.handles.label(0).startswith(f"step {step} · ")
 

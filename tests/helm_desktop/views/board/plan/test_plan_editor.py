@@ -1,4 +1,4 @@
-"""The draft on a chart: its button and word, its handles by mouse and keys, its typed values, its bar."""
+"""The draft on a chart: its button and tag, its handles by mouse and keys, its fields, its change bar."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def scene(qapp: QApplication, qtbot: QtBot) -> Iterator[Scene]:
     made.model.set_session(None)
 
 
-def test_that_the_button_opens_a_draft_and_says_so(scene: Scene) -> None:
+def test_that_the_button_begins_a_draft_and_shows_its_tag(scene: Scene) -> None:
     button = scene.editor.button
     assert button is not None
     assert (button.text(), button.isVisible()) == ("Change lr", True)
@@ -38,7 +38,7 @@ def test_that_the_button_opens_a_draft_and_says_so(scene: Scene) -> None:
     assert scene.editor._tag.isVisible()
     assert not scene.bar.isHidden()
     assert not scene.bar.send.isEnabled()
-    assert scene.bar.words.text() == "Nothing is changed yet: drag the handle on the chart"
+    assert scene.bar.summary.text() == "Nothing is changed yet: drag the handle on the chart"
     QTest.mouseClick(scene.bar.discard, LEFT)
     assert scene.editor.overlay is None
     assert button.isVisible()
@@ -62,7 +62,7 @@ def test_that_a_handle_lands_where_it_is_dropped_on_either_scale(scene: Scene, l
     assert abs(scene.frames[0][0] - 423) <= 1, "Ctrl does not snap"
 
 
-def test_that_the_past_takes_nothing_and_leaves_the_chart_its_mouse(scene: Scene) -> None:
+def test_that_steps_of_the_past_get_no_keyframe_and_the_chart_gets_the_mouse(scene: Scene) -> None:
     scene.begin()
     scene.drag(0, scene.overlay.places.place(20, 1e-3))
     assert scene.frames[0][0] == 213
@@ -75,7 +75,7 @@ def test_that_the_past_takes_nothing_and_leaves_the_chart_its_mouse(scene: Scene
     assert followed, "a double click beside the draft goes to the chart"
 
 
-def test_that_keyframes_are_added_and_taken_out_by_mouse_and_keys(scene: Scene) -> None:
+def test_that_keyframes_are_added_and_deleted_by_mouse_and_keys(scene: Scene) -> None:
     scene.begin()
     place = scene.overlay.places.place(450, 2e-3).toPoint()
     QTest.mouseDClick(scene.overlay, LEFT, pos=place)
@@ -107,14 +107,14 @@ def test_that_values_are_typed_beside_the_handle(scene: Scene) -> None:
     assert fields.isVisible()
     fields.step.selectAll()
     QTest.keyClicks(fields.step, "100")
-    assert fields.said.text() == "step 100 has passed, the run is at 212"
-    assert scene.bar.send.toolTip() == fields.said.text()
-    assert scene.bar.words.text() == "Step 100 has passed, the run is at 212"
+    assert fields.problem.text() == "step 100 has passed, the run is at 212"
+    assert scene.bar.send.toolTip() == fields.problem.text()
+    assert scene.bar.summary.text() == "Step 100 has passed, the run is at 212"
     fields.step.selectAll()
     QTest.keyClicks(fields.step, "300")
     fields.value.selectAll()
     QTest.keyClicks(fields.value, "0.00123400000000001")
-    assert fields.said.isHidden()
+    assert fields.problem.isHidden()
     QTest.keyClick(fields.value, Qt.Key.Key_Return)
     assert fields.isHidden()
     assert scene.frames == [(300, 0.00123400000000001)]

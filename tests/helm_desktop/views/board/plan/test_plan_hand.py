@@ -1,4 +1,4 @@
-"""The hand on a draft: the y range follows it, keys do all that the mouse does, other axes and groups."""
+"""A draft changed by mouse and by keys: the growing y range, other axes, other groups, refused drafts."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ def opened(qapp: QApplication, qtbot: QtBot) -> Iterator[Open]:
 
 
 def above(scene: Scene, pixels: float) -> QPointF:
-    """So far above the picture, over step 400."""
+    """Return the point over step 400 that is so many pixels above the picture."""
     return QPointF(scene.overlay.places.place(400, 1e-3).x(), INSET_PX - pixels)
 
 
 @pytest.mark.parametrize("log", [False, True])
-def test_that_the_range_grows_where_a_hand_pulls_and_the_handle_stays_with_it(
+def test_that_the_range_grows_while_a_handle_is_dragged_beyond_the_picture(
     opened: Open, qtbot: QtBot, log: bool
 ) -> None:
     scene = opened()
@@ -77,7 +77,7 @@ def test_that_the_range_grows_where_a_hand_pulls_and_the_handle_stays_with_it(
     assert (10**top if log else top) >= scene.frames[0][1], "and the draft stays in sight"
 
 
-def test_that_nothing_grows_beyond_a_bound(opened: Open, qtbot: QtBot) -> None:
+def test_that_the_range_does_not_grow_beyond_a_bound_of_the_control(opened: Open, qtbot: QtBot) -> None:
     scene = opened()
     scene.begin()
     scene.take(0)
@@ -89,7 +89,7 @@ def test_that_nothing_grows_beyond_a_bound(opened: Open, qtbot: QtBot) -> None:
     QTest.mouseRelease(scene.overlay, LEFT, pos=scene.overlay.handles.place(0).toPoint())
 
 
-def test_that_a_typed_value_and_arrow_keys_are_followed_too(opened: Open) -> None:
+def test_that_the_range_follows_a_typed_value_and_arrow_keys(opened: Open) -> None:
     scene = opened()
     scene.begin()
     assert scene.model.type(0, "300", "0.02") == ""
@@ -112,7 +112,7 @@ def test_that_a_range_set_by_hand_widens_for_a_draft(opened: Open) -> None:
     assert scene.chart.ranges.y.shown == (0.0, 1e-3)
 
 
-def test_that_a_hand_takes_the_tooltip_away(opened: Open) -> None:
+def test_that_a_drag_hides_the_tooltip(opened: Open) -> None:
     scene = opened()
     scene.begin()
     middle = scene.overlay.mapTo(scene.chart, scene.overlay.rect().center())
@@ -123,7 +123,7 @@ def test_that_a_hand_takes_the_tooltip_away(opened: Open) -> None:
     QTest.mouseRelease(scene.overlay, LEFT, pos=scene.overlay.handles.place(0).toPoint())
 
 
-def test_that_keys_alone_draft_a_change_and_leave_it(opened: Open, qtbot: QtBot) -> None:
+def test_that_keys_alone_draft_a_change_and_return_to_the_chart(opened: Open, qtbot: QtBot) -> None:
     scene = opened()
     button = scene.editor.button
     assert button is not None
@@ -200,7 +200,7 @@ def test_that_the_chart_of_another_group_drafts_that_group(opened: Open) -> None
     scene = opened(drafting(control=LR_OF_GROUPS), stream="optim/lr/group1")
     assert scene.editor.button is not None
     assert scene.editor.button.accessibleName() == "Change lr group1 on the chart"
-    assert "of group1 alone" in scene.editor.button.toolTip()
+    assert "for group1 only" in scene.editor.button.toolTip()
     scene.begin()
     scene.drag(0, scene.overlay.places.place(400, 5e-4))
     assert scene.bar.name.text() == "lr group1"
@@ -208,7 +208,7 @@ def test_that_the_chart_of_another_group_drafts_that_group(opened: Open) -> None
     assert scene.frames[0][1] == pytest.approx(5e-4, rel=0.02)
 
 
-def test_that_a_rejected_draft_is_back_on_the_chart_with_the_sentence(opened: Open) -> None:
+def test_that_a_rejected_draft_is_shown_on_the_chart_again_with_the_reason(opened: Open) -> None:
     scene = opened()
     sent: list[object] = []
     scene.model.sent.connect(sent.append)
@@ -222,13 +222,13 @@ def test_that_a_rejected_draft_is_back_on_the_chart_with_the_sentence(opened: Op
     answered(scene.session, command, "rejected", message="value is 2, it must be 1 or less")  # type: ignore[arg-type]
     assert scene.editor.overlay is not None
     assert scene.frames == frames
-    assert scene.bar.words.text() == "Rejected: value is 2, it must be 1 or less"
+    assert scene.bar.summary.text() == "Rejected: value is 2, it must be 1 or less"
     assert not scene.bar.isHidden()
     scene.drag(0, scene.overlay.places.place(400, 1e-3))
-    assert scene.bar.words.text().startswith("from step")
+    assert scene.bar.summary.text().startswith("from step")
 
 
-def test_that_a_line_between_keyframes_is_drawn_as_the_run_goes_on_a_logarithmic_axis(opened: Open) -> None:
+def test_that_a_line_between_keyframes_is_bent_on_a_logarithmic_axis(opened: Open) -> None:
     scene = opened()
     scene.begin()
     scene.model.type(0, "260", "0.003")
@@ -237,7 +237,7 @@ def test_that_a_line_between_keyframes_is_drawn_as_the_run_goes_on_a_logarithmic
     scene.chart.renderer.refresh()
     draft, places = scene.model.draft, scene.overlay.places
     assert draft is not None
-    across, down = places.line(draft.curve())
+    across, down = places.polyline(draft.curve())
     halfway = places.place(380, (0.003 + 1e-5) / 2)
     drawn = np.interp(halfway.x(), across, down)
     assert drawn == pytest.approx(halfway.y(), abs=1.0)
@@ -261,7 +261,7 @@ def test_that_a_chart_without_a_plan_shows_all_that_can_be_drafted(opened: Open)
     assert scene.chart.ranges.x.shown[1] < 300
 
 
-def test_that_the_title_stays_whole_beside_the_words_of_a_draft(opened: Open) -> None:
+def test_that_the_title_is_not_shortened_by_the_tag_of_a_draft(opened: Open) -> None:
     scene = opened(drafting(tokens=100.0, control=LR_OF_GROUPS), axis="tokens")
     header = scene.chart.header
     for width in (640, 330, 310):
