@@ -44,8 +44,6 @@ class Buffer:
         self.notices = Notices()
         self.lost = 0
         self.max_rows = 0
-        self._making_room: int | None = None  # the thread that logs and packs rows just now
-        self._deferred: list[Callable[[], None]] = []
         self.bound = bound_setting() if bound is None else bound
         self._most_rows = 0
         self._widest = _WIDTH
@@ -61,24 +59,6 @@ class Buffer:
 
     def make_room(self, points: int) -> bool:
         """Make room for one more row of `points` values when the buffer is full; False when they are lost."""
-        if self._making_room == threading.get_ident():
-            return True  # a signal handler that logs inside `log`: its few rows go beyond the bound
-        self._making_room = threading.get_ident()
-        try:
-            return self._find_room(points)
-        finally:
-            self._making_room = None
-            while self._deferred:
-                self._deferred.pop(0)()
-
-    def defer(self, action: Callable[[], None]) -> bool:
-        """Call `action` once this thread has left `make_room`; False when it is not in it."""
-        if self._making_room != threading.get_ident():
-            return False
-        self._deferred.append(action)
-        return True
-
-    def _find_room(self, points: int) -> bool:
         pack_oldest = self.pack_oldest
         if (pack_oldest is not None and pack_oldest()) or len(self.rows) < self._most_rows:
             return True

@@ -13,6 +13,7 @@ from helm_sdk._recorder.journal import Journal
 from helm_sdk._recorder.point_columns import Definition, PointColumns
 from helm_sdk._recorder.spill_queue import PackedChunk, SpillQueue
 from helm_sdk._shared.notice import print_notice
+from helm_sdk._shared.signals import deferred
 from helm_sdk.protocol import packing
 from helm_sdk.protocol.messages import Catalogue, Event, PointGroup, StreamDef
 from helm_sdk.record.errors import RecordError
@@ -144,7 +145,7 @@ class PointQueue:
 
     def _make_room(self) -> bool:
         buffer = self._buffer
-        with buffer.pop_lock:
+        with deferred(), buffer.pop_lock:
             buffer.reserve(self.packed_bytes)
             while len(buffer.rows) >= buffer.max_rows:
                 streams, groups = self._pack()

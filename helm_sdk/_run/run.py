@@ -348,8 +348,6 @@ class Run(MediaMethods):
             message: One sentence on why, for "failed".
             exit_status: The exit status of the process, where it is known.
         """
-        if self._recording.buffer.defer(lambda: self.finish(outcome, message, exit_status)):
-            return  # a signal handler inside `log`: it ends when that call has let go of the rows
         with self._finish_lock:
             if self._recording.off or self._recording.ended:
                 return
@@ -400,6 +398,16 @@ class Run(MediaMethods):
     ) -> None:
         outcome, message, status = process_exit.outcome_of(error)
         self.finish(outcome, message, status)
+
+    def __reduce__(self) -> tuple[Callable[[], Run], tuple[()]]:
+        # In another process, as a worker of a data loader, nothing is recorded.
+        return disabled_run, ()
+
+    def __copy__(self) -> Run:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Run:
+        return self
 
     def __repr__(self) -> str:
         return f"<Run {self.run_id or 'disabled'} {self.name}>"

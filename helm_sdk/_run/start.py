@@ -23,7 +23,7 @@ from helm_sdk.keys import Keys, KeysError, load_keys
 from helm_sdk.protocol.messages import Event, RunRecord
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record import layout
-from helm_sdk.record.errors import AmbiguousRun, DamagedFile, LockedError, RecordError, RunNotFound
+from helm_sdk.record.errors import AmbiguousRun, DamagedFile, LockedError, NotBegun, RecordError, RunNotFound
 from helm_sdk.record.host import process_gone
 from helm_sdk.record.lock import FileLock
 from helm_sdk.record.reader import ProcessReader
@@ -42,6 +42,7 @@ _DEFAULTS: dict[str, Any] = {
     "process": "rank-0",
     "role": "trainer",
 }
+_STARTING_SECONDS = 30.0  # a process that has made its file and written nothing yet may still begin
 _CUT_OFF = frozenset({RunState.KILLED, RunState.LOST, RunState.INTERRUPTED, RunState.FAILED})
 
 
@@ -230,7 +231,8 @@ def _cut_off(arguments: InitArguments, home: Path) -> RunFolder | None:
         except RecordError:
             continue
         if _could_be(arguments, folder.record):
-            return folder if run.state in _CUT_OFF else None
+            just_begun = not folder.process_files() and time.time() - run.created < _STARTING_SECONDS
+            return folder if run.state in _CUT_OFF and not just_begun else None
     return None
 
 
@@ -243,7 +245,8 @@ def _could_be(arguments: InitArguments, record: RunRecord) -> bool:
         return True
     if arguments.name:
         return arguments.name == record.name
-    return record.command == command_line() and record.config == arguments.config
+    unnamed = record.name == record.run_id
+    return unnamed and record.command == command_line() and record.config == arguments.config
 
 
 def _earlier(
@@ -258,6 +261,10 @@ def _earlier(
     for attempt, path in sorted(own.items()):
         try:
             reader = ProcessReader(path)
+        except NotBegun:
+            if time.time() - path.stat().st_mtime < _STARTING_SECONDS:
+                raise LockedError(f"{process} of this run has just been started elsewhere") from None
+            continue
         except RecordError:
             continue
         with reader, suppress(DamagedFile):

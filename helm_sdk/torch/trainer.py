@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from helm_sdk._run.run import Run
+from helm_sdk._run.run import Run, disabled_run
 from helm_sdk._shared.notice import Notices
 from helm_sdk._shared.scalars import number
 from helm_sdk.torch._controls.registry import chosen
@@ -350,6 +350,16 @@ class Trainer(DataWaitMeter):
 
     # Inside ------------------------------------------------------------------------------------
 
+    def __reduce__(self) -> tuple[Callable[[], Trainer], tuple[()]]:
+        # In another process, as a worker of a data loader, nothing is recorded.
+        return _disabled_trainer, ()
+
+    def __copy__(self) -> Trainer:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Trainer:
+        return self
+
     def begin_after(self, step: int) -> None:
         """Let the next step be the one after this; a framework that resumes says so."""
         self._step, self._stride = step, 1
@@ -454,3 +464,8 @@ class Trainer(DataWaitMeter):
         watched = self.watched  # a rank's own loss holds no other rank: there only the gradients do
         if self.on_nonfinite == "pause" and watched is not None and self.coordination.world == 1:
             watched.gate.paused = watched.gate.paused or name == "train/loss"
+
+
+def _disabled_trainer() -> Trainer:
+    """Return a trainer on which every call does nothing."""
+    return Trainer(disabled_run())

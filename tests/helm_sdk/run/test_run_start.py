@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -90,11 +91,30 @@ def test_that_config_that_json_cannot_say_becomes_its_repr_told_once(
 def test_that_a_second_init_returns_the_open_run_with_a_warning(
     start: Start, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = start(name="cell")
-    assert helm_sdk.init("tests", name="cell again") is run
+    run = start(name="cell", config={"lr": 1})
+    assert helm_sdk.init("tests") is run
+    assert helm_sdk.init("tests", name="cell", config={"lr": 1}) is run
     assert "is open already" in capsys.readouterr().err
     run.finish()
     assert start() is not run
+
+
+@pytest.mark.parametrize("more", [{"name": "second"}, {"config": {"rate": 0.2}}, {"project": "others"}])
+def test_that_a_second_init_with_another_name_project_or_config_is_another_run(
+    more: dict[str, Any], start: Start, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = start(name="first", config={"rate": 0.1})
+    first.log({"loss": 1.0}, step=0)
+    second = start(**{"name": "first", "config": {"rate": 0.1}, **more})
+    second.log({"loss": 2.0}, step=7)
+    second.finish()
+    assert second.run_id != first.run_id
+    assert "ends: init was called for another run" in capsys.readouterr().err
+    for run, points in ((first, [(0, 1.0)]), (second, [(7, 2.0)])):
+        assert run.folder is not None
+        (reader,) = RunFolder(run.folder).readers()
+        assert [point[:2] for point in reader.points("loss")] == points
+        assert reader.record.outcome == "finished"
 
 
 def test_that_live_processes_are_in_the_index_until_they_end(start: Start) -> None:
@@ -152,18 +172,64 @@ def test_that_auto_goes_on_only_with_a_run_that_was_cut_off(start: Start) -> Non
 
 def test_that_auto_goes_on_with_a_killed_run() -> None:
     """D22"""
-    script = start_script(
-        "import helm_sdk, time\nrun = helm_sdk.init('cut')\nrun.log({'a': 1.0}, step=0)\nrun.flush()\n"
-        "print('ready')\ntime.sleep(60)",
-        home=layout.home(),
+    text = (
+        "import helm_sdk, time\nrun = helm_sdk.init('cut', resume='auto')\nrun.log({'a': 1.0}, step=0)\n"
+        "run.flush()\nprint('ready', run.attempt, run.run_id)\ntime.sleep(60)"
     )
-    script.wait_for_line("ready")
-    script.kill()
-    killed = list_runs(project="cut")[0]
-    assert killed.state is RunState.KILLED
-    run = helm_sdk.init("cut", resume="auto")
-    run.finish()
-    assert (run.run_id, run.attempt) == (killed.run_id, 2)
+    for attempt in (1, 2):
+        script = start_script(text, home=layout.home())
+        script.wait_for_line(f"ready {attempt} ")
+        script.kill()
+        assert [run.state for run in list_runs(project="cut")] == [RunState.KILLED]
+
+
+def _cut_off(start: Start, **asked: Any) -> helm_sdk.Run:
+    run = start(resume="auto", **asked)
+    run.finish("interrupted")
+    return run
+
+
+def test_that_auto_goes_on_with_the_run_of_its_own_name_or_configuration(start: Start) -> None:
+    """Jobs of one project that are all cut off and all started again."""
+    named = [_cut_off(start, name=f"job{number}", config={"seed": number}) for number in range(3)]
+    unnamed = [_cut_off(start, config={"seed": number}) for number in range(3)]
+    for number in (0, 2, 1):
+        again = _cut_off(start, name=f"job{number}", config={"seed": number})
+        assert (again.run_id, again.attempt) == (named[number].run_id, 2)
+        again = _cut_off(start, config={"seed": number})
+        assert (again.run_id, again.attempt) == (unnamed[number].run_id, 2)
+    assert _cut_off(start, name="job9").attempt == 1
+
+
+def test_that_a_task_of_an_array_goes_on_with_its_own_run(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLURM_ARRAY_JOB_ID", "4711")
+    runs = []
+    for task in ("0", "1"):
+        monkeypatch.setenv("SLURM_ARRAY_TASK_ID", task)
+        runs.append(_cut_off(start))
+    assert record_of(runs[1]).job == {"array": "4711", "task": "1"}
+    for task in ("0", "1"):
+        monkeypatch.setenv("SLURM_ARRAY_TASK_ID", task)
+        assert _cut_off(start).run_id == runs[int(task)].run_id
+
+
+def test_that_a_run_that_goes_on_elsewhere_is_left_to_it_in_the_same_home(start: Start) -> None:
+    text = (
+        "import helm_sdk, sys\nrun = helm_sdk.init('race', name='one', resume='auto')\n"
+        "print('run', run.attempt, run.folder, flush=True)\nsys.stdin.readline()\n"
+    )
+    cut_off = _cut_off(start, project="race", name="one")
+    runs = [start_script(text, home=layout.home()) for _ in range(3)]
+    folders = [script.wait_for_line(r"^run (\d) (.*)$") for script in runs]
+    for script in runs:
+        script.kill()
+    attempts = sorted((match[1], Path(match[2])) for match in folders)
+    assert [attempt for attempt, _ in attempts] == ["1", "1", "2"]
+    assert len({folder for _, folder in attempts}) == 3
+    assert attempts[2][1] == cut_off.folder
+    assert all(folder.is_relative_to(layout.home()) for _, folder in attempts)
 
 
 def test_that_what_cannot_be_resumed_is_told_and_training_goes_on(
@@ -171,8 +237,11 @@ def test_that_what_cannot_be_resumed_is_told_and_training_goes_on(
 ) -> None:
     run = start(resume="no such run")
     run.log({"a": 1.0}, step=0)
-    assert run.disabled
-    assert "there is no run no such run" in capsys.readouterr().err
+    assert (run.disabled, run.attempt) == (False, 1)
+    assert "no such run" in capsys.readouterr().err
+    other = start(project="empty", resume="latest")
+    assert (other.disabled, other.attempt) == (False, 1)
+    assert "This is a new run" in capsys.readouterr().err
 
 
 def test_that_other_processes_join_under_their_own_name(start: Start) -> None:
@@ -193,11 +262,12 @@ def test_that_other_processes_join_under_their_own_name(start: Start) -> None:
 def test_that_a_second_live_writer_of_a_process_is_refused(start: Start) -> None:
     run = start()
     script = start_script(
-        f"import helm_sdk\nrun = helm_sdk.init('tests', resume={run.run_id!r})\nprint('off', run.disabled)",
+        f"import helm_sdk\nrun = helm_sdk.init('tests', resume={run.run_id!r})\n"
+        "print('attempt', run.attempt)",
         home=layout.home(),
     )
     script.wait_for_line("still running as process")
-    script.wait_for_line("off True")
+    script.wait_for_line("attempt 1")
     assert script.finish() == 0
 
 

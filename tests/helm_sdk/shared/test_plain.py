@@ -69,7 +69,7 @@ def test_that_what_json_cannot_say_is_its_repr_and_named() -> None:
     assert plain["f"] == "<built-in function len>"
     assert plain["big"] == str(1 << 80)
     assert plain["bytes"] == "b'x'"
-    assert odd == ["f", "big", "broken", "bytes"]
+    assert odd == ["f", "big", "broken.x", "bytes"]
     assert config_of(loop)[1]
     assert config_of([1, 2])[0] == {"config": [1, 2]}
 
@@ -134,3 +134,28 @@ def test_that_secrets_in_a_configuration_are_replaced_and_settings_are_not() -> 
         "password": HIDDEN,
         "max_tokens": 5,
     }
+
+
+def test_that_a_part_that_contains_what_is_around_it_is_said_so() -> None:
+    root: dict[str, Any] = {"name": "net", "blocks": []}
+    root["blocks"] = [{"name": f"block {number}", "parent": root} for number in range(8)]
+    plain, odd = config_of(root)
+    assert plain["blocks"][7] == {"name": "block 7", "parent": "<the dict around this>"}
+    assert len(odd) == 8
+
+
+def test_that_parts_that_are_shared_over_and_over_end_at_a_bound() -> None:
+    value: Any = [1]
+    for _ in range(23):
+        value = [value, value]  # 8 million lists, where each is written out
+    text = repr(to_json(value))
+    assert "there are too many values" in text
+    assert len(text) < 20_000_000
+
+
+def test_that_parts_without_a_value_cost_no_other() -> None:
+    plain, odd = config_of(Lazy(lr=0.1, data=Lazy(root=None, workers=4), epochs=3))
+    assert plain["lr"] == 0.1
+    assert plain["epochs"] == 3
+    assert plain["data"] == {"root": "<no value: ValueError: missing>", "workers": 4}
+    assert odd == ["data.root"]
