@@ -351,13 +351,15 @@ class Trainer(DataWaitMeter):
     # Inside ------------------------------------------------------------------------------------
 
     def __reduce__(self) -> tuple[Callable[[], Trainer], tuple[()]]:
-        # In another process, as a worker of a data loader, nothing is recorded.
+        """Pickle as a trainer that does nothing: another process, as a data loader's, records nothing."""
         return _disabled_trainer, ()
 
     def __copy__(self) -> Trainer:
+        """Return this trainer."""
         return self
 
     def __deepcopy__(self, memo: object) -> Trainer:
+        """Return this trainer."""
         return self
 
     def begin_after(self, step: int) -> None:

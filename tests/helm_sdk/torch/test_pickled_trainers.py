@@ -24,7 +24,8 @@ class Data(torch.utils.data.Dataset):
         self.run.log({"data/x": 1.0}, step=index); self.run.sync("load"); return torch.tensor(float(index))
 if __name__ == "__main__":
     run = helm_sdk.init("workers")
-    loader = torch.utils.data.DataLoader(Data(run), batch_size=4, num_workers=1, multiprocessing_context="spawn")
+    more = {"num_workers": 1, "multiprocessing_context": "spawn"}
+    loader = torch.utils.data.DataLoader(Data(run), batch_size=4, **more)
     for step, batch in enumerate(loader): run.log({"loss": float(batch.sum())}, step=step)
     run.finish(); print("trained")
 """
