@@ -46,7 +46,7 @@ class HappeningDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         """Draw one row."""
-        row = index.data(ActivityModel.HappeningRole)
+        row = index.data(ActivityModel.EntryRole)
         if not isinstance(row, ActivityEntry):
             return
         theme = theme_of()
@@ -187,7 +187,7 @@ class ActivityView(QWidget):
 
     def lines(self) -> list[str]:
         """Step and sentence of every row that is shown, newest first."""
-        happenings = self._filter.happenings()
+        happenings = self._filter.entries()
         return [row.text if row.step is None else f"{row.step} {row.text}" for row in happenings]
 
     def _narrow(self) -> None:
@@ -198,7 +198,7 @@ class ActivityView(QWidget):
         self.nothing.setVisible(self._filter.rowCount() == 0)
 
     def _copy(self) -> None:
-        rows = self._filter.happenings()
+        rows = self._filter.entries()
         QGuiApplication.clipboard().setText(as_markdown(rows))
         self.notified.emit("Copied 1 line" if len(rows) == 1 else f"Copied {len(rows):,} lines")
 
@@ -207,14 +207,14 @@ class ActivityView(QWidget):
         self._stack.setCurrentIndex(1 if filled else 0)
 
     def _activated(self, index: QModelIndex) -> None:
-        row = index.data(ActivityModel.HappeningRole)
+        row = index.data(ActivityModel.EntryRole)
         if isinstance(row, ActivityEntry) and row.step is not None:
             self.step_requested.emit(row.step)
 
     # Notes on steps ------------------------------------------------------------------------------
 
     def _open_menu(self, index: QModelIndex, place: QPoint) -> None:
-        row = index.data(ActivityModel.HappeningRole)
+        row = index.data(ActivityModel.EntryRole)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if isinstance(row, ActivityEntry) and row.step is not None:
@@ -229,7 +229,7 @@ class ActivityView(QWidget):
         menu.popup(place)
 
     def _copy_line(self, index: QModelIndex) -> None:
-        row = index.data(ActivityModel.HappeningRole)
+        row = index.data(ActivityModel.EntryRole)
         if isinstance(row, ActivityEntry):
             QGuiApplication.clipboard().setText(row.text)
             self.notified.emit("Copied 1 line")
@@ -248,7 +248,7 @@ class ActivityView(QWidget):
 
 def _changed(index: QModelIndex) -> str:
     """Return the id of the command that a line tells of; empty for other lines."""
-    row = index.data(ActivityModel.HappeningRole)
+    row = index.data(ActivityModel.EntryRole)
     return (
         row.key.removeprefix(COMMAND_KEY) if isinstance(row, ActivityEntry) and row.kind == "change" else ""
     )
@@ -256,5 +256,5 @@ def _changed(index: QModelIndex) -> str:
 
 def _noted(index: QModelIndex) -> int | None:
     """Return the step of a note that people wrote; None for other rows."""
-    row = index.data(ActivityModel.HappeningRole)
+    row = index.data(ActivityModel.EntryRole)
     return noted_step(row) if isinstance(row, ActivityEntry) else None

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.run.status_words import StripWords
+from helm_desktop.model.run.status_texts import StripTexts
 from helm_desktop.model.run.warnings import RunWarning
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import (
@@ -84,7 +84,7 @@ class StripCell(QWidget):
 
 
 class Strip(QFrame):
-    """Shows StripWords. Cells without words are hidden."""
+    """Shows StripTexts. Cells without words are hidden."""
 
     controls_requested = Signal()
     warning_chosen = Signal(object)  # RunWarning
@@ -93,7 +93,7 @@ class Strip(QFrame):
         super().__init__(parent)
         set_look(self, "panel")
         self.setFixedHeight(52)
-        self._words = StripWords()
+        self._words = StripTexts()
         self._dot = StateDot(show_word=False)
         self._name = ElidedLabel("", "title")
         self._status = ElidedLabel("", "small")
@@ -106,7 +106,7 @@ class Strip(QFrame):
         self._controls = CountButton("Controls")
         self._gear = IconButton("gear", "Run menu", pixels=16)
         self._build()
-        self.show_words(StripWords())
+        self.show_words(StripTexts())
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
@@ -165,7 +165,7 @@ class Strip(QFrame):
             self.warning_chosen.emit(self._words.warnings[number])
 
     @property
-    def texts(self) -> StripWords:
+    def texts(self) -> StripTexts:
         """What is shown."""
         return self._words
 
@@ -173,7 +173,7 @@ class Strip(QFrame):
         """Title and value of the cells in sight."""
         return {title: cell.text for title, cell in self._cells.items() if cell.isVisible()}
 
-    def show_words(self, words: StripWords) -> None:
+    def show_words(self, words: StripTexts) -> None:
         """Show how a run stands; empty words show no run."""
         before, self._words = self._words, words
         self._dot.setVisible(bool(words.name))

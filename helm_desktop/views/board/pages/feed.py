@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from helm_desktop.model.chart.axis_projection import OTHER_PACE, projection_of
+from helm_desktop.model.chart.axis_projection import RATE_TOLERANCE, projection_of
 from helm_desktop.model.chart.spec import STEP, ChartSpec
 from helm_desktop.model.media.histograms import Histograms
 from helm_desktop.model.series.name_patterns import matches, variables
@@ -39,8 +39,8 @@ class ChartFeed(QObject):
         self._inspects, self._pace = False, 0.0
         self.chart.content.set_spec(spec, session.store.series, session.clock)
         self._show()
-        if session.streams.reach is not None:
-            self.chart.ranges.set_reach(*session.streams.reach)
+        if session.streams.step_range is not None:
+            self.chart.ranges.set_reach(*session.streams.step_range)
         self.show_status()
 
     def set_spec(self, spec: ChartSpec) -> None:
@@ -107,7 +107,7 @@ class ChartFeed(QObject):
     def _follow_rate(self) -> None:
         """A plan over tokens lies elsewhere once a step takes in more of them, or fewer."""
         pace = projection_of(self._session.store, self.spec.x)
-        if pace is not None and abs(pace.per_step - self._pace) > OTHER_PACE * pace.per_step:
+        if pace is not None and abs(pace.per_step - self._pace) > RATE_TOLERANCE * pace.per_step:
             self.plan()
 
     def show_status(self) -> None:

@@ -61,7 +61,7 @@ class PlanEditor(QObject):
         """Whether the draft is of this chart's stream, and has a place on its axis."""
         model, target = self._model, self._model.target
         mine = model.draft is not None and target is not None and target.stream == self.stream
-        return mine and model.bridge(self.axis) is not None
+        return mine and model.conversion(self.axis) is not None
 
     def _follow_chart(self) -> None:
         """The chart shows another stretch of the run, or something else over something else."""
