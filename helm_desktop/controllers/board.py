@@ -179,7 +179,7 @@ class BoardController(QObject):
     def save_to(self, path: str) -> None:
         """Write the board, its places written down, to a file."""
         model = self._board.model
-        work = partial(write, Path(path), model.written_down(), model.project)
+        work = partial(write, Path(path), model.explicit_layout(), model.project)
         self._storage.run(work, partial(self._saved, path), self._report_error)
 
     def _saved(self, path: str, _: None) -> None:

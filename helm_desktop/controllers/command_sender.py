@@ -78,9 +78,9 @@ class CommandSender(QObject):
         if session is None:
             track.resolve(NO_RUN)
             return track
-        session.controls.sent(command)
+        session.controls.on_sent(command)
         if self._port is None:
-            session.controls.refused(command.id, NOT_STARTED)
+            session.controls.on_refused(command.id, NOT_STARTED)
             track.resolve(NOT_STARTED)
             return track
         self._open[command.id] = track

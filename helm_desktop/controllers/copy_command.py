@@ -25,5 +25,5 @@ class CopyCommandController(QObject):
         if controls is None or record is None:
             self.notified.emit("This change is no longer known, and was not copied")
             return
-        QGuiApplication.clipboard().setText(controls.shell_command(controls.commands.again(record)))
+        QGuiApplication.clipboard().setText(controls.shell_command(controls.commands.copy_of(record)))
         self.notified.emit("Copied the change as a shell command")

@@ -16,9 +16,9 @@ from helm_desktop.controllers.board import BoardController
 from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.controllers.navigation import Navigation
 from helm_desktop.format import number
-from helm_desktop.model.controls.labels import value_words
+from helm_desktop.model.controls.labels import value_text
 from helm_desktop.model.palette import PaletteEntry
-from helm_desktop.model.run.runs_model import RunsModel, row_words
+from helm_desktop.model.run.runs_model import RunsModel, row_text
 from helm_desktop.storage.key_bindings import KeyBindings
 from helm_desktop.window.main_window import MainWindow
 
@@ -101,7 +101,7 @@ class PaletteController(QObject):
         session = self._current.session
         if session is not None:
             for control in session.controls.controls:
-                message = value_words(control.node, control.current.value)
+                message = value_text(control.node, control.current.value)
                 yield PaletteEntry("control", control.name, control.name, message, control.capability.help)
         for spec in ALL:
             action = self._actions[spec.id]
@@ -114,7 +114,7 @@ class PaletteController(QObject):
         for title, section, also in SETTINGS:
             yield PaletteEntry("setting", section, title, section if section != title else "", also)
         for row in self._runs.runs:
-            yield PaletteEntry("run", row.folder, row.name, row_words(row), f"{row.project} {row.run_id}")
+            yield PaletteEntry("run", row.folder, row.name, row_text(row), f"{row.project} {row.run_id}")
         if session is not None:
             for name in session.streams.names:
                 series = session.store.series.get(name)

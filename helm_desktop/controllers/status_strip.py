@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from helm_desktop.controllers.current_run import CurrentRun
 from helm_desktop.model.run.runs_model import RunsModel
-from helm_desktop.model.run.status_words import StripWords, checkpoint_words, strip_words
+from helm_desktop.model.run.status_texts import StripTexts, checkpoint_text, strip_texts
 from helm_desktop.views.strip import Strip
 from helm_desktop.window.main_window import MainWindow
 from helm_sdk.protocol.peer import RunState
@@ -47,10 +47,10 @@ class StatusStripController(QObject):
     def refresh(self) -> None:
         """Show how the run is doing now."""
         session = self._current.session
-        words = strip_words(session, self._listed_state()) if session is not None else StripWords()
+        words = strip_texts(session, self._listed_state()) if session is not None else StripTexts()
         self._strip.show_texts(words)
         if session is not None:
-            saved = checkpoint_words(session)
+            saved = checkpoint_text(session)
             session.controls.set_note("checkpoint", saved, "checkpoint" if saved else "")
 
     def _status_changed(self) -> None:

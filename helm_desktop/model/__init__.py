@@ -1,1 +1,1 @@
-"""What the app knows, without widgets, sockets or files."""
+"""The models of the app: its state without widgets, sockets or files."""

@@ -1,4 +1,4 @@
-"""What the command palette finds, and in which order."""
+"""The entries of the command palette, and the search for them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 Kind = Literal["command", "control", "setting", "run", "metric"]
-MOST = 60  # of what fits; whoever wants another one types on
+MOST = 60  # entries that are listed; a longer search text finds the others
 _Index = QModelIndex | QPersistentModelIndex
 _ORDER: tuple[Kind, ...] = ("control", "command", "setting", "run", "metric")
 _BREAKS = " /_.-:·"
@@ -18,19 +18,19 @@ _BREAKS = " /_.-:·"
 
 @dataclass(frozen=True, slots=True)
 class PaletteEntry:
-    """One thing that can be gone to or done."""
+    """One entry of the palette: something to open or to do."""
 
     kind: Kind
-    key: str  # what it is to whoever does it
+    key: str  # identifies the entry for the controller that acts on it
     text: str
-    note: str = ""  # at the right: its keys, its value, how it stands
-    also: str = ""  # words that find it and are not shown
+    note: str = ""  # shown at the right: its keys, value or state
+    also: str = ""  # further search words that are not shown
 
 
 def find(entries: Sequence[PaletteEntry], text: str, most: int = MOST) -> list[PaletteEntry]:
-    """Those that hold every word, best first: as typed, at the beginning, at the beginning of a word, within.
+    """Return the entries that have every word, best first: the whole text, a beginning of it, inside words.
 
-    A word may be the kind itself, such as "run". Without words, all in their order.
+    A word may be the kind of an entry, such as "run". Without words, all entries match in their order.
     """
     words = text.lower().split()
     if not words:
@@ -44,7 +44,7 @@ def find(entries: Sequence[PaletteEntry], text: str, most: int = MOST) -> list[P
 
 
 def _rank(entry: PaletteEntry, words: list[str]) -> int | None:
-    """Return how well it fits, 0 is best; None when it does not fit."""
+    """Return how well an entry matches, 0 is best; None when it does not match."""
     name = entry.text.lower()
     whole = " ".join(words)
     if name == whole:
@@ -64,12 +64,12 @@ def _rank(entry: PaletteEntry, words: list[str]) -> int | None:
 
 
 def _begins(name: str, word: str) -> bool:
-    """Return True when a word of the name begins so."""
+    """Return True when a word of the name, other than the first, begins with this word."""
     return any(f"{mark}{word}" in name for mark in _BREAKS)
 
 
 class PaletteModel(QAbstractListModel):
-    """The rows that are found."""
+    """The entries that match the search, as rows of a list."""
 
     EntryRole = Qt.ItemDataRole.UserRole + 1
 
@@ -79,22 +79,22 @@ class PaletteModel(QAbstractListModel):
         self.found: list[PaletteEntry] = []
 
     def set_entries(self, entries: Sequence[PaletteEntry]) -> None:
-        """All that there is."""
+        """Set all entries, and show them without a search."""
         self._entries = tuple(entries)
         self.narrow("")
 
     def narrow(self, text: str) -> None:
-        """Only what fits."""
+        """Show only entries that match a search text."""
         self.beginResetModel()
         self.found = find(self._entries, text)
         self.endResetModel()
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Qt's."""
+        """Return the number of rows, for Qt."""
         return 0 if parent.isValid() else len(self.found)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the text, the words for screen readers, or the entry itself under EntryRole."""
+        """Return the text, the text for screen readers, or the entry itself under EntryRole."""
         if not index.isValid() or index.row() >= len(self.found):
             return None
         entry = self.found[index.row()]

@@ -45,7 +45,7 @@ class ActivityDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        row = index.data(ActivityModel.HappeningRole)
+        row = index.data(ActivityModel.EntryRole)
         if not isinstance(row, ActivityEntry):
             return
         theme = theme_of()
@@ -186,7 +186,7 @@ class ActivityView(QWidget):
 
     def lines(self) -> list[str]:
         """Return the step and the text of every row that is shown, newest first."""
-        happenings = self._filter.happenings()
+        happenings = self._filter.entries()
         return [row.text if row.step is None else f"{row.step} {row.text}" for row in happenings]
 
     def _narrow(self) -> None:
@@ -197,7 +197,7 @@ class ActivityView(QWidget):
         self.nothing.setVisible(self._filter.rowCount() == 0)
 
     def _copy(self) -> None:
-        rows = self._filter.happenings()
+        rows = self._filter.entries()
         QGuiApplication.clipboard().setText(as_markdown(rows))
         self.notified.emit("Copied 1 line" if len(rows) == 1 else f"Copied {len(rows):,} lines")
 
@@ -206,14 +206,14 @@ class ActivityView(QWidget):
         self._stack.setCurrentIndex(1 if filled else 0)
 
     def _activated(self, index: QModelIndex) -> None:
-        row = index.data(ActivityModel.HappeningRole)
+        row = index.data(ActivityModel.EntryRole)
         if isinstance(row, ActivityEntry) and row.step is not None:
             self.step_requested.emit(row.step)
 
     # Notes on steps ------------------------------------------------------------------------------
 
     def _open_menu(self, index: QModelIndex, place: QPoint) -> None:
-        row = index.data(ActivityModel.HappeningRole)
+        row = index.data(ActivityModel.EntryRole)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if isinstance(row, ActivityEntry) and row.step is not None:
@@ -228,7 +228,7 @@ class ActivityView(QWidget):
         menu.popup(place)
 
     def _copy_line(self, index: QModelIndex) -> None:
-        row = index.data(ActivityModel.HappeningRole)
+        row = index.data(ActivityModel.EntryRole)
         if isinstance(row, ActivityEntry):
             QGuiApplication.clipboard().setText(row.text)
             self.notified.emit("Copied 1 line")
@@ -247,7 +247,7 @@ class ActivityView(QWidget):
 
 def _command_id(index: QModelIndex) -> str:
     """Return the id of the command that a row is about; empty for other rows."""
-    row = index.data(ActivityModel.HappeningRole)
+    row = index.data(ActivityModel.EntryRole)
     return (
         row.key.removeprefix(COMMAND_KEY) if isinstance(row, ActivityEntry) and row.kind == "change" else ""
     )
@@ -255,5 +255,5 @@ def _command_id(index: QModelIndex) -> str:
 
 def _note_step(index: QModelIndex) -> int | None:
     """Return the step of a row that is a note by a person; None for other rows."""
-    row = index.data(ActivityModel.HappeningRole)
+    row = index.data(ActivityModel.EntryRole)
     return noted_step(row) if isinstance(row, ActivityEntry) else None

@@ -85,7 +85,7 @@ class ChangeBar(QFrame):
         self.setVisible(draft is not None)
         if draft is None or target is None:
             return
-        problem, stale = model.problem(), draft_labels.stale_words(model.draft)
+        problem, stale = model.problem(), draft_labels.stale_text(model.draft)
         self.name.setText(target.name)
         self.figures.setText(draft_labels.figures(model.draft))
         self._show_message(problem, stale)
@@ -94,7 +94,7 @@ class ChangeBar(QFrame):
         self.then.set_value(draft.hold)
         if self.reason.text() != model.reason:
             self.reason.setText(model.reason)
-        ruling = model.ruling()
+        ruling = model.approval_need()
         self.approver.setText(f"Approver: {ruling.approver}")
         self.approver.setToolTip(ruling.refused or ruling.text())
         set_state(self.approver, "asking", ruling.approval != "none")
@@ -105,8 +105,8 @@ class ChangeBar(QFrame):
 
     def _show_message(self, problem: str, stale: str) -> None:
         """Show what the run answered or why the draft cannot be sent, else what the draft will do."""
-        message = self._model.said or ("" if stale else problem)
-        summary = f"Stale: {stale}" if stale else draft_labels.words(self._model.draft)
+        message = self._model.answer or ("" if stale else problem)
+        summary = f"Stale: {stale}" if stale else draft_labels.summary(self._model.draft)
         self.summary.setText(f"{message[:1].upper()}{message[1:]}" if message else summary)
         wrong = bool(message) and message != UNCHANGED
         set_look(self.summary, "bad" if wrong else "warn" if stale else "quiet")

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.run.status_words import StripWords
+from helm_desktop.model.run.status_texts import StripTexts
 from helm_desktop.model.run.warnings import RunWarning
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import (
@@ -85,7 +85,7 @@ class StripCell(QWidget):
 
 
 class Strip(QFrame):
-    """The strip, which shows StripWords. Cells without a text are hidden."""
+    """The strip, which shows StripTexts. Cells without a text are hidden."""
 
     controls_requested = Signal()
     warning_chosen = Signal(object)  # RunWarning
@@ -94,7 +94,7 @@ class Strip(QFrame):
         super().__init__(parent)
         set_look(self, "panel")
         self.setFixedHeight(52)
-        self._texts = StripWords()
+        self._texts = StripTexts()
         self._dot = StateDot(show_word=False)
         self._name = ElidedLabel("", "title")
         self._status = ElidedLabel("", "small")
@@ -107,7 +107,7 @@ class Strip(QFrame):
         self._controls = CountButton("Controls")
         self._gear = IconButton("gear", "Run menu", pixels=16)
         self._build()
-        self.show_texts(StripWords())
+        self.show_texts(StripTexts())
 
     def _build(self) -> None:
         row = QHBoxLayout(self)
@@ -166,7 +166,7 @@ class Strip(QFrame):
             self.warning_chosen.emit(self._texts.warnings[number])
 
     @property
-    def texts(self) -> StripWords:
+    def texts(self) -> StripTexts:
         """The texts that are shown."""
         return self._texts
 
@@ -174,7 +174,7 @@ class Strip(QFrame):
         """Return the title and the value of each visible cell."""
         return {title: cell.text for title, cell in self._cells.items() if cell.isVisible()}
 
-    def show_texts(self, texts: StripWords) -> None:
+    def show_texts(self, texts: StripTexts) -> None:
         """Show the status of a run; texts without a name show that no run is open."""
         before, self._texts = self._texts, texts
         self._dot.setVisible(bool(texts.name))

@@ -247,7 +247,7 @@ def hundred_million_ms(points: int = 100_000_000, block: int = 1_000_000) -> tup
     def append() -> None:
         steps = np.arange(series.count, series.count + 1_000)
         series.append("trainer", 1, steps, steps * 0.01, values[:1_000])
-        series.segment("trainer", 1).track("step")
+        series.segment("trainer", 1).pyramid("step")
 
     appended = median_ms(append, 50)
     seen = median_ms(lambda: drop(series.window(0, points, 2_000)), 20)

@@ -40,5 +40,5 @@ def test_that_one_nan_loss_is_kept_counted_and_told(qtbot: QtBot, home: Path) ->
     series = chart.content.series[0]
     drawn = series.window(0, 4, 400)
     assert series.non_finite == drawn.non_finite == 1
-    assert drawn.odd_x.tolist() == [2]
+    assert drawn.non_finite_x.tolist() == [2]
     assert 0.5 in drawn.y.tolist()

@@ -38,7 +38,7 @@ def test_that_values_that_are_not_finite_are_marked_and_hide_nothing(
     chart = chart_of(folder, "loss")
     qtbot.addWidget(chart)
     drawn = chart.content.series[0].window(0, 39, 800)
-    assert drawn.odd_x.tolist() == [10, 20, 21]
+    assert drawn.non_finite_x.tolist() == [10, 20, 21]
     assert len([y for y in drawn.y.tolist() if math.isfinite(y)]) == 37
     low, high = chart.ranges.y.shown
     assert -0.5 < low < high < 1.5

@@ -182,7 +182,7 @@ def test_that_a_clicked_number_becomes_the_variable_and_rows_are_drawn_and_lead_
         assert details.found_lines() == ["Model.2.weight", "Model.2.bias"]
 
         QTest.keyClick(opened.window, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-        assert opened.regions.board.model.by_the_rules
+        assert opened.regions.board.model.is_default
 
 
 def test_that_a_row_is_no_button_on_a_run_without_captures(

@@ -200,8 +200,8 @@ def test_that_a_drafted_schedule_comes_back_and_says_so(
             assert model.type(0, str(model.draft.now + 900), "0.0012345") == ""
             qtbot.waitUntil(bar.send.isEnabled, timeout=PATIENCE_MS)
             QTest.mouseClick(bar.send, LEFT)
-            qtbot.waitUntil(lambda: "not sent" in model.said, timeout=PATIENCE_MS)
-            assert WHY in model.said
+            qtbot.waitUntil(lambda: "not sent" in model.answer, timeout=PATIENCE_MS)
+            assert WHY in model.answer
             assert bar.isVisible()
             assert "Not sent: " in texts(bar)
             assert str(model.draft.keyframes[0].value) == "0.0012345", "what was drafted is still there"

@@ -234,7 +234,7 @@ def test_that_a_draft_is_kept_over_a_restart_and_says_when_it_is_stale(
             assert model.draft is not None
             assert model.draft.keyframes == kept
             assert opened.plan.bar.reason.text() == "later"
-            qtbot.waitUntil(lambda: bool(draft_labels.stale_words(model.draft)), timeout=60_000)
+            qtbot.waitUntil(lambda: bool(draft_labels.stale_text(model.draft)), timeout=60_000)
             bar = opened.plan.bar
             assert bar.summary.text().startswith("Stale: step")
             assert not bar.send.isEnabled()

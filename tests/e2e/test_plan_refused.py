@@ -60,10 +60,10 @@ def test_that_a_refused_draft_comes_back_as_it_was_with_the_refusal(
             qtbot.waitUntil(lambda: model.draft is not None, timeout=20_000)
             assert model.draft.keyframes == frames
             assert model.reason == "plateau"
-            assert model.said.startswith("rejected: refused by ")
-            assert model.said.endswith(": too high")
+            assert model.answer.startswith("rejected: refused by ")
+            assert model.answer.endswith(": too high")
             assert chosen.overlay is not None
-            assert bar.summary.text() == f"R{model.said[1:]}"
+            assert bar.summary.text() == f"R{model.answer[1:]}"
             assert bar.send.isEnabled(), "it can be asked for again"
     finally:
         running.kill()

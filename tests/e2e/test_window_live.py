@@ -187,7 +187,7 @@ def test_that_a_refused_key_is_said_and_changes_say_why_they_did_not_go(
         qtbot.waitUntil(lambda: any("key" in one.text for one in strip.texts.warnings), timeout=20_000)
         session = session_of(opened)
         command = session.controls.compose("set_rate", {"value": "2.5"})
-        session.controls.sent(command)
+        session.controls.on_sent(command)
         opened.regions.controls.send_requested.emit(command)
         qtbot.waitUntil(lambda: bool(session.controls.controls[0].refused), timeout=20_000)
         assert "does not trust this user's key" in session.controls.controls[0].refused

@@ -55,7 +55,7 @@ def opened(qtbot: QtBot, theme: ThemeManager) -> Open:
         model = model or ControlsModel()
         model.set_catalogue(states, "rank-0")
         panel = ControlsPanel(model)
-        panel.send_requested.connect(model.sent)  # as the sender of commands does
+        panel.send_requested.connect(model.on_sent)  # as the sender of commands does
         model.setParent(panel)
         qtbot.addWidget(panel)
         panel.resize(334, 900)

@@ -114,7 +114,7 @@ def led(session: Session, *courses: RateOverride) -> None:
 
 def answered(session: Session, command: Command, *states: str, message: str = "", event: int = 1) -> None:
     """The run says what became of a command."""
-    session.controls.sent(command)
+    session.controls.on_sent(command)
     for number, state in enumerate(states):
         body = {"command_id": command.id, "capability": command.capability, "state": state}
         body |= {"message": message} if state == states[-1] else {}

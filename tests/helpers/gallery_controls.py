@@ -107,7 +107,7 @@ def controls_model() -> ControlsModel:
             event = {**common, "state": state, **body}
             when = 1_796_000_000.0 + number / 10
             model.apply_event("rank-0", Event(id=number, kind="command", time=when, step=step, body=event))
-    model.points_arrived()
+    model.on_points()
     model.set_note("checkpoint", "step 188, 24 s ago, 21 KB", "checkpoint")
     model.flush()
     return model

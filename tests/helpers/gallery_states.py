@@ -134,7 +134,7 @@ def card_of(name: str, state: str) -> ControlCard:
             ),
         )
     if "mixture" in name:
-        model.points_arrived()
+        model.on_points()
     model.flush()
     card = ControlCard(model, control)
     model.setParent(card)

@@ -1,1 +1,1 @@
-"""The board: pages, sections and charts, and how they are edited."""
+"""The board: its pages, sections and charts, and the edits of them."""

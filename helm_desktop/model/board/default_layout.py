@@ -1,4 +1,4 @@
-"""How a board is laid out from the names of the streams alone."""
+"""The default layout of a board, made from the names of the streams alone."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ LARGE_PREFIX = 12
 OVERVIEW = "Overview"
 PLANNED = "optim/lr/planned"
 
-# Only the order: what a reader looks at first comes first, the machine's own figures last.
+# The order of prefixes: training metrics come first, those of the machine last.
 _ORDER = {"train": 0, "loss": 1, "val": 2, "eval": 3, "optim": 4, "perf": 8, "cuda": 9, "system": 10}
-_ELSE = 5
+_OTHER = 5  # the order of every other prefix
 
 
 @dataclass(frozen=True)
 class SectionPlan:
-    """A foldable row of charts; each chart is the stream of its name."""
+    """A section of charts that can be folded; each chart shows the stream of its name."""
 
     title: str
     charts: tuple[str, ...]
 
     @property
     def text(self) -> str:
-        """How many charts there are."""
+        """The number of its charts as a text."""
         return plural(len(self.charts), "chart")
 
 
@@ -40,28 +40,28 @@ class PagePlan:
 
     @property
     def charts(self) -> tuple[str, ...]:
-        """Every chart of the page, in order."""
+        """All charts of the page, in order."""
         return tuple(chart for section in self.sections for chart in section.charts)
 
 
 def prefix_of(name: str) -> str:
-    """Return what stands before the first slash; nothing for a plain name."""
+    """Return the part of a name before the first slash; empty for a name without one."""
     head, slash, _ = name.partition("/")
     return head if slash else ""
 
 
 def charted(names: Iterable[str]) -> list[str]:
-    """Return the streams that are charts of their own."""
+    """Return the streams that get a chart of their own."""
     return [name for name in dict.fromkeys(names) if name != PLANNED]
 
 
 def lay_out(names: Iterable[str]) -> tuple[PagePlan, ...]:
-    """Pages and sections by the rules: one section, a section a prefix, a page a large prefix."""
+    """Return the default pages: few charts have one section, more of them sections and pages by prefix."""
     charts = _in_order(charted(names))
     if not charts:
         return ()
     if len(charts) <= ONE_SECTION_UPTO:
-        return (PagePlan(OVERVIEW, (SectionPlan(_joined(charts), tuple(charts)),)),)
+        return (PagePlan(OVERVIEW, (SectionPlan(_joint_title(charts), tuple(charts)),)),)
     if len(charts) <= ONE_PAGE_UPTO:
         return (PagePlan(OVERVIEW, _by_prefix(charts)),)
     rest: list[SectionPlan] = []
@@ -75,10 +75,10 @@ def lay_out(names: Iterable[str]) -> tuple[PagePlan, ...]:
 
 
 def _in_order(charts: Sequence[str]) -> list[str]:
-    """Known first words first, then as they came; a prefix stays together."""
+    """Return the charts with known prefixes first, others as they came; a prefix stays together."""
     came = {prefix: index for index, prefix in enumerate(dict.fromkeys(map(prefix_of, charts)))}
     return sorted(
-        charts, key=lambda name: (_ORDER.get(prefix_of(name) or name, _ELSE), came[prefix_of(name)])
+        charts, key=lambda name: (_ORDER.get(prefix_of(name) or name, _OTHER), came[prefix_of(name)])
     )
 
 
@@ -93,8 +93,8 @@ def _by_prefix(charts: Sequence[str]) -> tuple[SectionPlan, ...]:
     return tuple(SectionPlan(prefix or "other", tuple(group)) for prefix, group in _groups(charts).items())
 
 
-def _joined(charts: Sequence[str]) -> str:
-    """Return a title for the one section of a small board."""
+def _joint_title(charts: Sequence[str]) -> str:
+    """Return the title for the only section of a small board."""
     prefixes = list(dict.fromkeys(prefix_of(name) for name in charts))
     if "" in prefixes or len(prefixes) > 3:
         return "All metrics"

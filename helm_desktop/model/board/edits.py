@@ -1,4 +1,4 @@
-"""Edits of a board: each takes an arranged layout and gives another; nothing is changed in place."""
+"""Edits of a board: each takes a layout with explicit positions and returns another one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PageChange = Callable[[BoardPage], BoardPage]
 
 @dataclass(frozen=True)
 class ChartPlace:
-    """Where a chart stands, or is to be put."""
+    """The section of a chart and its position there."""
 
     section: str
     at: int
@@ -24,13 +24,13 @@ class ChartPlace:
 def fresh_id(layout: BoardLayout, kind: str) -> str:
     """Return an id that nothing on the board has."""
     pages = layout.pages or ()
-    taken = {page.id for page in pages} | {section.id for page in pages for section in page.sections}
-    taken |= set(layout.charts) | set(layout.placed) | {chart for page in pages for chart in page.charts}
-    return next(name for number in range(1, 1 << 62) if (name := f"{kind}:{number}") not in taken)
+    used = {page.id for page in pages} | {section.id for page in pages for section in page.sections}
+    used |= set(layout.charts) | set(layout.placed) | {chart for page in pages for chart in page.charts}
+    return next(name for number in range(1, 1 << 62) if (name := f"{kind}:{number}") not in used)
 
 
 def place_of(layout: BoardLayout, chart_id: str) -> ChartPlace | None:
-    """Return where a chart stands."""
+    """Return the section and position of a chart; None when it is on no page."""
     for page in layout.pages or ():
         for section in page.sections:
             if chart_id in section.charts:
@@ -42,14 +42,14 @@ def place_of(layout: BoardLayout, chart_id: str) -> ChartPlace | None:
 
 
 def add_page(layout: BoardLayout, title: str) -> BoardLayout:
-    """Add a page at the end, with an empty section to drag charts to."""
+    """Add a page at the end, with an empty section for charts."""
     page = fresh_id(layout, "page")
     section = BoardSection(fresh_id(layout, "section"), "Charts")
     return layout.with_(pages=(*(layout.pages or ()), BoardPage(page, title, (section,))))
 
 
 def rename_page(layout: BoardLayout, page_id: str, title: str) -> BoardLayout:
-    """Another title on a tab."""
+    """Set the title of a page."""
     return _page(layout, page_id, lambda page: msgspec.structs.replace(page, title=title))
 
 
@@ -61,7 +61,7 @@ def remove_page(layout: BoardLayout, page_id: str) -> BoardLayout:
 
 
 def move_page(layout: BoardLayout, page_id: str, to: int) -> BoardLayout:
-    """Move a page to another place among the tabs."""
+    """Move a page to another index among the tabs."""
     pages = list(layout.pages or ())
     page = next((page for page in pages if page.id == page_id), None)
     if page is None:
@@ -83,19 +83,19 @@ def add_section(layout: BoardLayout, page_id: str, title: str) -> BoardLayout:
 
 
 def rename_section(layout: BoardLayout, section_id: str, title: str) -> BoardLayout:
-    """Another title for a section."""
+    """Set the title of a section."""
     return _section(layout, section_id, lambda section: msgspec.structs.replace(section, title=title))
 
 
 def set_folded(layout: BoardLayout, sections: Iterable[str], on: bool) -> BoardLayout:
-    """Fold or unfold sections. The layout need not be arranged."""
+    """Fold or unfold sections. The layout may have default positions."""
     chosen = list(sections)
     rest = [section for section in layout.folded if section not in chosen]
     return layout.with_(folded=tuple(rest + chosen if on else rest))
 
 
 def merge_section(layout: BoardLayout, section_id: str) -> BoardLayout:
-    """Move a section's charts to the section above it; those of the first to the one below."""
+    """Merge a section into the one above it; the first section is merged with the one below it."""
 
     def change(page: BoardPage) -> BoardPage:
         at = next((at for at, section in enumerate(page.sections) if section.id == section_id), -1)
@@ -127,7 +127,7 @@ def remove_section(layout: BoardLayout, section_id: str) -> BoardLayout:
 
 
 def move_section(layout: BoardLayout, section_id: str, by: int) -> BoardLayout:
-    """Move a section up or down on its page."""
+    """Move a section on its page by a number of positions, up when negative."""
 
     def change(page: BoardPage) -> BoardPage:
         sections = list(page.sections)
@@ -144,7 +144,7 @@ def move_section(layout: BoardLayout, section_id: str, by: int) -> BoardLayout:
 
 
 def move_chart(layout: BoardLayout, chart_id: str, section_id: str, before: str = "") -> BoardLayout:
-    """Move a chart into a section, in front of another chart or to its end."""
+    """Move a chart into a section, before another chart or to the end."""
     if chart_id == before or not any(
         section.id == section_id for page in layout.pages or () for section in page.sections
     ):
@@ -155,7 +155,7 @@ def move_chart(layout: BoardLayout, chart_id: str, section_id: str, before: str 
 def add_chart(
     layout: BoardLayout, spec: ChartSpec, section_id: str, before: str = "", like: str = ""
 ) -> BoardLayout:
-    """Add a chart to a section, as large as another."""
+    """Add a chart to a section, before another chart or at the end, with the size of the chart `like`."""
     chart_id = fresh_id(layout, "chart")
     model = layout.chart(like) if like else BoardChart(spec=spec)
     chart = msgspec.structs.replace(model, spec=spec, hidden=False)
@@ -163,7 +163,7 @@ def add_chart(
 
 
 def duplicate_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
-    """Add a copy of a chart, right after it."""
+    """Add a copy of a chart directly after it."""
     place = place_of(layout, chart_id)
     if place is None:
         return layout
@@ -173,12 +173,12 @@ def duplicate_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
 
 
 def remove_chart(layout: BoardLayout, chart_id: str) -> BoardLayout:
-    """Remove a chart. Its stream does not come back by itself."""
+    """Remove a chart. Its stream does not get a chart again by itself."""
     return _forget(_remove(layout, chart_id), [chart_id])
 
 
 def set_chart(layout: BoardLayout, chart_id: str, **changes: object) -> BoardLayout:
-    """Another spec, size or visibility. The layout need not be arranged."""
+    """Change the specification, size or visibility of a chart. The layout may have default positions."""
     chart = msgspec.structs.replace(layout.chart(chart_id), **changes)
     if chart == layout.chart(chart_id):
         return layout
@@ -189,12 +189,12 @@ def set_chart(layout: BoardLayout, chart_id: str, **changes: object) -> BoardLay
 
 
 def resize_chart(layout: BoardLayout, chart_id: str, columns: int, rows: int) -> BoardLayout:
-    """Give a chart more or fewer columns and rows."""
+    """Set the columns and rows of a chart, within their limits."""
     return set_chart(layout, chart_id, columns=max(1, min(columns, WIDEST)), rows=max(1, min(rows, TALLEST)))
 
 
 def section_of(layout: BoardLayout, section_id: str) -> BoardSection:
-    """Return a section by its id; KeyError when there is none."""
+    """Return a section by its id; raise KeyError when there is none."""
     for page in layout.pages or ():
         for section in page.sections:
             if section.id == section_id:

@@ -1,4 +1,4 @@
-"""What is kept of a board: its pages, sections and charts as their readers arranged them."""
+"""The stored layout of a board: its pages, sections and charts as the user arranged them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ WIDEST, TALLEST = 6, 4
 
 
 class BoardChart(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What a chart shows, how many columns and rows it takes, and whether it is in sight."""
+    """A chart: what it shows, its size in columns and rows, and whether it is hidden or pinned."""
 
     spec: ChartSpec
     columns: int = 1
@@ -43,15 +43,15 @@ class BoardPage(msgspec.Struct, frozen=True, omit_defaults=True):
 
     @property
     def charts(self) -> tuple[str, ...]:
-        """Every chart of the page, in order."""
+        """All charts of the page, in order."""
         return tuple(chart for section in self.sections for chart in section.charts)
 
 
 class BoardLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A board. The id of a stream's own chart is the stream's name; `charts` has what is not as usual."""
+    """A board. The id of the own chart of a stream is the stream's name; `charts` has the changed ones."""
 
-    pages: tuple[BoardPage, ...] | None = None  # None: as the rules lay it out
-    placed: tuple[str, ...] = ()  # streams that have had their place; they do not come back by themselves
+    pages: tuple[BoardPage, ...] | None = None  # None: the default layout
+    placed: tuple[str, ...] = ()  # streams that had a chart: removed ones do not come back by themselves
     charts: dict[str, BoardChart] = {}
     folded: tuple[str, ...] = ()  # ids of sections
     x: str = STEP
@@ -67,7 +67,7 @@ class BoardLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return found if found is not None else BoardChart(spec=ChartSpec(series=(chart_id,)))
 
     def spec_of(self, chart_id: str) -> ChartSpec:
-        """Return what a chart shows, with what the board says for all of its charts."""
+        """Return what a chart shows, with the settings of the board for all charts."""
         spec = self.chart(chart_id).spec
         if spec.x == STEP and self.x != STEP:
             spec = spec.with_(x=self.x)
@@ -76,29 +76,31 @@ class BoardLayout(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
         return spec
 
     def with_(self, **changes: object) -> BoardLayout:
-        """Return the same with some parts changed."""
+        """Return a copy with some parts changed."""
         return msgspec.structs.replace(self, **changes)
 
 
 def resolve(layout: BoardLayout, names: Sequence[str], extra: Iterable[str] = ()) -> tuple[BoardPage, ...]:
-    """Every page with the streams of a run in their places: arranged ones where they were put, new ones
-    by the rules. `extra` are ids of charts that are there without a stream of their own."""
+    """Return all pages with the streams of a run: those with a position there, others at a default one.
+
+    `extra` are the ids of charts that exist without a stream of their own.
+    """
     if layout.pages is None:
-        return by_rule([*names, *extra])
+        return default_pages([*names, *extra])
     placed = set(layout.placed)
-    fresh = [name for name in charted(names) if name not in placed]
-    return _with_fresh(layout.pages, fresh) if fresh else layout.pages
+    new = [name for name in charted(names) if name not in placed]
+    return _with_new(layout.pages, new) if new else layout.pages
 
 
 def arranged(layout: BoardLayout, names: Sequence[str], extra: Iterable[str] = ()) -> BoardLayout:
-    """Return the layout with every chart's place written down, so that it can be changed."""
+    """Return the layout with explicit positions of all charts, so that they can be edited."""
     pages = resolve(layout, names, extra)
     placed = tuple(dict.fromkeys((*layout.placed, *charted(names))))
     return layout.with_(pages=pages, placed=placed)
 
 
-def by_rule(names: Sequence[str]) -> tuple[BoardPage, ...]:
-    """Return the pages of a board that nobody has changed."""
+def default_pages(names: Sequence[str]) -> tuple[BoardPage, ...]:
+    """Return the pages of the default layout."""
     pages = []
     for plan in lay_out(names):
         page = f"rule:{plan.title}"
@@ -109,16 +111,16 @@ def by_rule(names: Sequence[str]) -> tuple[BoardPage, ...]:
     return tuple(pages)
 
 
-def _with_fresh(pages: tuple[BoardPage, ...], fresh: Sequence[str]) -> tuple[BoardPage, ...]:
-    """New streams join the section that has most of their prefix; others get a section, or a page."""
+def _with_new(pages: tuple[BoardPage, ...], new: Sequence[str]) -> tuple[BoardPage, ...]:
+    """Add new streams to the section with most charts of their prefix, else to a new section or page."""
     groups: dict[str, list[str]] = {}
-    for name in fresh:
+    for name in new:
         groups.setdefault(prefix_of(name), []).append(name)
-    total = sum(len(page.charts) for page in pages) + len(fresh)
+    total = sum(len(page.charts) for page in pages) + len(new)
     for prefix, names in groups.items():
-        home = _home(pages, prefix)
-        if home is not None:
-            pages = tuple(_joined(page, home, prefix, names) for page in pages)
+        section_id = _section_for(pages, prefix)
+        if section_id is not None:
+            pages = tuple(_with_charts(page, section_id, prefix, names) for page in pages)
         elif not pages or (prefix and total > ONE_PAGE_UPTO and len(names) >= LARGE_PREFIX):
             page_id = f"rule:{prefix}"
             section = BoardSection(f"{page_id}:{prefix}", prefix or "All metrics", tuple(names))
@@ -130,8 +132,8 @@ def _with_fresh(pages: tuple[BoardPage, ...], fresh: Sequence[str]) -> tuple[Boa
     return pages
 
 
-def _home(pages: tuple[BoardPage, ...], prefix: str) -> str | None:
-    """Return the section with most charts of a prefix, or an empty one of its name."""
+def _section_for(pages: tuple[BoardPage, ...], prefix: str) -> str | None:
+    """Return the id of the section with most charts of a prefix, or with that title; else None."""
     best, most = None, 0
     for page in pages:
         for section in page.sections:
@@ -143,12 +145,12 @@ def _home(pages: tuple[BoardPage, ...], prefix: str) -> str | None:
     return best
 
 
-def _joined(page: BoardPage, home: str, prefix: str, names: Sequence[str]) -> BoardPage:
-    if all(section.id != home for section in page.sections):
+def _with_charts(page: BoardPage, section_id: str, prefix: str, names: Sequence[str]) -> BoardPage:
+    if all(section.id != section_id for section in page.sections):
         return page
     sections = []
     for section in page.sections:
-        if section.id == home:
+        if section.id == section_id:
             mine = [at for at, chart in enumerate(section.charts) if prefix_of(chart) == prefix]
             at = mine[-1] + 1 if mine else len(section.charts)
             charts = (*section.charts[:at], *names, *section.charts[at:])

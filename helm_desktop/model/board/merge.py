@@ -1,4 +1,4 @@
-"""One board edited in two windows: what one changed is joined to what the other did."""
+"""The merge of two edits of one board that were made in two windows."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TypeVar
 
 import msgspec
 
-from helm_desktop.model.board.layout import BoardChart, BoardLayout, BoardPage, BoardSection, by_rule
+from helm_desktop.model.board.layout import BoardChart, BoardLayout, BoardPage, BoardSection, default_pages
 
 _T = TypeVar("_T")
 
 
 def merged(base: BoardLayout, mine: BoardLayout, theirs: BoardLayout) -> BoardLayout:
-    """Return a layout with both edits; where both changed the same thing, mine holds. No chart is lost."""
+    """Return a layout with both edits; where both changed the same, `mine` is used. No chart is lost."""
     if mine in (base, theirs):
         return theirs
     if theirs == base:
@@ -33,14 +33,14 @@ def _placed(base: BoardLayout, mine: BoardLayout, theirs: BoardLayout) -> tuple[
         return mine.placed
     if mine.pages == base.pages:
         return theirs.placed
-    if mine.pages is None:  # what was taken away here is back: the rules place it
-        gone = set(base.placed) - _homes(base.pages or ()).keys()
+    if mine.pages is None:  # the board was reset here: charts that were removed are back
+        gone = set(base.placed) - _sections_of(base.pages or ()).keys()
         return tuple(name for name in theirs.placed if name not in gone)
     return tuple(dict.fromkeys([*mine.placed, *theirs.placed]))
 
 
 def _either(base: _T, mine: _T, theirs: _T, both: _T) -> _T:
-    """Return the one that is different, or what stands for both."""
+    """Return the value that was changed, or `both` when both were."""
     if mine == base:
         return theirs
     return mine if theirs in (base, mine) else both
@@ -68,7 +68,7 @@ def _pages(base: BoardLayout, mine: BoardLayout, theirs: BoardLayout) -> tuple[B
         return mine.pages
     if mine.pages in (base.pages, theirs.pages) or mine.pages is None:
         return theirs.pages
-    start = by_rule(_placed(base, mine, theirs)) if base.pages is None else base.pages
+    start = default_pages(_placed(base, mine, theirs)) if base.pages is None else base.pages
     before, own, other = map(_by_id, (start, mine.pages, theirs.pages))
     pages = []
     for key in [*own, *(key for key in other if key not in own)]:
@@ -89,34 +89,36 @@ def _each_once(
     mine: Sequence[BoardPage],
     theirs: Sequence[BoardPage],
 ) -> tuple[BoardPage, ...]:
-    """Return every chart that neither side took away, in one place: where it was put, not where it was."""
-    before, own, other = _homes(base), _homes(mine), _homes(theirs)
+    """Return the pages with each chart that no side removed exactly once, where it was moved to last."""
+    before, own, other = _sections_of(base), _sections_of(mine), _sections_of(theirs)
     wanted = [key for key in {**own, **other} if key not in before or (key in own and key in other)]
-    home = {}
+    target = {}
     for key in wanted:
-        put = [place for place in (own.get(key), other.get(key)) if place not in (None, before.get(key))]
-        home[key] = put[0] if put else own.get(key) or other[key]
-    there = {section.id for page in pages for section in page.sections}
+        moved = [place for place in (own.get(key), other.get(key)) if place not in (None, before.get(key))]
+        target[key] = moved[0] if moved else own.get(key) or other[key]
+    section_ids = {section.id for page in pages for section in page.sections}
     kept: set[str] = set()
     made = []
     for page in pages:
         sections = []
         for section in page.sections:
-            charts = [key for key in section.charts if home.get(key) == section.id and key not in kept]
+            charts = [key for key in section.charts if target.get(key) == section.id and key not in kept]
             kept.update(charts)
-            late = [key for key in wanted if home[key] == section.id and key not in {*kept, *section.charts}]
-            kept.update(late)
-            sections.append(msgspec.structs.replace(section, charts=(*charts, *late)))
+            added = [
+                key for key in wanted if target[key] == section.id and key not in {*kept, *section.charts}
+            ]
+            kept.update(added)
+            sections.append(msgspec.structs.replace(section, charts=(*charts, *added)))
         made.append(msgspec.structs.replace(page, sections=tuple(sections)))
-    return _with_homeless(tuple(made), [key for key in wanted if home[key] not in there])
+    return _with_remaining(tuple(made), [key for key in wanted if target[key] not in section_ids])
 
 
-def _homes(pages: Sequence[BoardPage]) -> dict[str, str]:
+def _sections_of(pages: Sequence[BoardPage]) -> dict[str, str]:
     return {key: section.id for page in pages for section in page.sections for key in section.charts}
 
 
-def _with_homeless(pages: tuple[BoardPage, ...], charts: Sequence[str]) -> tuple[BoardPage, ...]:
-    """Charts whose section the other side took away go to the end of the first page."""
+def _with_remaining(pages: tuple[BoardPage, ...], charts: Sequence[str]) -> tuple[BoardPage, ...]:
+    """Add charts whose section the other side removed to the end of the first page."""
     if not charts:
         return pages
     first, *rest = pages or (BoardPage("rule:Overview", "Overview"),)

@@ -1,4 +1,4 @@
-"""Metrics on their way by drag and drop."""
+"""The data of a drag and drop of metrics."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ METRICS = "application/x-helm-metrics"
 
 
 def metrics_data(names: Sequence[str]) -> QMimeData:
-    """Return names, for a chart to take and as text for everything else."""
+    """Return the names of metrics in a format for charts, and as text for other programs."""
     data = QMimeData()
     text = "\n".join(names)
     data.setData(METRICS, text.encode())
@@ -19,6 +19,6 @@ def metrics_data(names: Sequence[str]) -> QMimeData:
 
 
 def dragged(data: QMimeData) -> list[str]:
-    """Return the names that are dragged."""
+    """Return the names of the metrics that are dragged; empty for other data."""
     raw = bytes(data.data(METRICS).data())
     return [name for name in raw.decode(errors="replace").split("\n") if name]

@@ -1,4 +1,4 @@
-"""What of a board is drawn for one run: charts it has streams for, not hidden, found by the search."""
+"""What is drawn of a board for one run: charts with streams, not hidden, that match the search."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from helm_desktop.format import plural
 from helm_desktop.model.board.layout import BoardLayout, BoardPage, BoardSection
 from helm_desktop.model.chart.expression import ExpressionError, names_in, parse
 from helm_desktop.model.chart.spec import ChartSpec
-from helm_desktop.model.series import name_patterns as variables
+from helm_desktop.model.series import name_patterns as naming
 
 PINNED = "Pinned"
 Find = Callable[[str], bool]
@@ -18,7 +18,7 @@ Find = Callable[[str], bool]
 
 @dataclass(frozen=True)
 class ShownSection:
-    """A section as this run shows it."""
+    """A section with the charts that are drawn for this run, and the numbers of the others."""
 
     id: str
     title: str
@@ -28,16 +28,16 @@ class ShownSection:
 
     @property
     def text(self) -> str:
-        """How many charts there are, and how many of them cannot be seen."""
-        words = [plural(len(self.charts), "chart")]
-        words += [f"{self.hidden} hidden"] if self.hidden else []
-        words += [f"{self.absent} not logged by this run"] if self.absent else []
-        return ", ".join(words)
+        """A text with the number of charts, and of those that are hidden or not logged."""
+        parts = [plural(len(self.charts), "chart")]
+        parts += [f"{self.hidden} hidden"] if self.hidden else []
+        parts += [f"{self.absent} not logged by this run"] if self.absent else []
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True)
 class ShownPage:
-    """A page as this run shows it."""
+    """A page with the sections that are drawn for this run."""
 
     id: str
     title: str
@@ -45,16 +45,19 @@ class ShownPage:
 
     @property
     def charts(self) -> tuple[str, ...]:
-        """Every chart of the page, in order."""
+        """All charts of the page, in order."""
         return tuple(chart for section in self.sections for chart in section.charts)
 
 
 class BadPattern(ValueError):
-    """A search that is no regular expression; the message is a sentence."""
+    """A search text that is not a regular expression; the message is a sentence."""
 
 
 def finder(text: str, *, regex: bool = False) -> Find | None:
-    """How a search finds names: by every word of it, or by a regular expression. None for no search."""
+    """Return a test of names by all words of a text, or by a regular expression; None for an empty text.
+
+    Raises BadPattern.
+    """
     text = text.strip()
     if not text:
         return None
@@ -76,27 +79,27 @@ def shown(
     find: Find | None = None,
     hidden_too: bool = False,
 ) -> tuple[ShownPage, ...]:
-    """Return the pages to draw. A page that has charts and none of them in this run is left out."""
+    """Return the pages to draw. A page is left out when it has charts and none of them is shown."""
     known = dict.fromkeys(names)
     made = []
     for page in pages:
         whole = page.charts
         sections = [_section(section, layout, known, find, hidden_too) for section in page.sections]
         sections = _with_pinned(page, layout, sections)
-        kept = tuple(one for one in sections if one.charts or (find is None and _stays(one)))
+        kept = tuple(one for one in sections if one.charts or (find is None and _shown_without_charts(one)))
         if kept or (not whole and find is None):
             made.append(ShownPage(page.id, page.title, kept))
     return tuple(made)
 
 
 def draws(spec: ChartSpec, known: dict[str, None]) -> bool:
-    """Return True when a run has anything for a chart. One that nothing was chosen for yet counts too."""
+    """Return True when a run has a stream for a chart, or when the chart has no series yet."""
     if any(name in known for name in spec.series) or not (spec.series or spec.derived):
         return True
     if any(set(_parts(one.expression)) <= known.keys() for one in spec.derived):
         return True
-    patterns = [text for text in spec.series if variables.variables(text)]
-    return any(variables.matches(text, known) for text in patterns)
+    patterns = [text for text in spec.series if naming.variables(text)]
+    return any(naming.matches(text, known) for text in patterns)
 
 
 def _parts(expression: str) -> Sequence[str]:
@@ -128,13 +131,13 @@ def _section(
     return ShownSection(section.id, section.title, tuple(charts), hidden, absent)
 
 
-def _stays(section: ShownSection) -> bool:
-    """Whether a section without a chart to draw is shown: an empty one, or one with hidden charts."""
+def _shown_without_charts(section: ShownSection) -> bool:
+    """Return True for a section that is shown without a chart to draw: it is empty or has hidden charts."""
     return bool(section.hidden) or not section.absent
 
 
 def _with_pinned(page: BoardPage, layout: BoardLayout, sections: list[ShownSection]) -> list[ShownSection]:
-    """Pinned charts stand above the others of their page."""
+    """Move pinned charts to a section of their own at the top of their page."""
     if not layout.charts or not any(chart.pinned for chart in layout.charts.values()):
         return sections
     pinned = tuple(

@@ -1,1 +1,1 @@
-"""One chart: its spec, and the series that it computes from others."""
+"""One chart: its specification, and the series that are computed for it."""

@@ -1,4 +1,4 @@
-"""Where steps lie on another axis that a run logs, such as tokens, ahead of what it has logged so far."""
+"""Where future steps will lie on another axis that a run logs, such as tokens."""
 
 from __future__ import annotations
 
@@ -18,56 +18,58 @@ Values = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class AxisProjection:
-    """A straight line: before step `step` the axis stands at `at`, and each step adds `per_step`."""
+    """A line: at the beginning of step `step` the axis has the value `at`, and each step adds `per_step`."""
 
     step: float = 0.0
     at: float = 0.0
     per_step: float = 1.0
 
     def positions(self, steps: Values) -> Values:
-        """Return where steps begin on the axis."""
+        """Return the values of the axis at which steps begin."""
         return self.at + (steps - self.step) * self.per_step
 
-    def steps(self, places: Values) -> Values:
-        """Return the steps, in parts too, that begin at places of the axis."""
-        return self.step + (places - self.at) / self.per_step
+    def steps(self, positions: Values) -> Values:
+        """Return the steps, with fractions, at values of the axis."""
+        return self.step + (positions - self.at) / self.per_step
 
 
 STEPS = AxisProjection()
-OTHER_PACE = 1e-3  # paces that differ by a smaller part draw the same picture
+RATE_TOLERANCE = 1e-3  # a smaller relative change of `per_step` cannot be seen in a chart
 
 
 @dataclass(frozen=True)
 class AxisConversion:
-    """From one axis to another, both laid along the steps."""
+    """A conversion from one axis to another, by way of the steps."""
 
     source: AxisProjection = STEPS
     target: AxisProjection = STEPS
 
-    def across(self, places: Values) -> Values:
-        """Places of the first axis on the second."""
+    def across(self, positions: Values) -> Values:
+        """Return the values of the target axis for values of the source axis."""
         if self.source == self.target:
-            return places
-        return self.target.positions(self.source.steps(places))
+            return positions
+        return self.target.positions(self.source.steps(positions))
 
-    def back(self, place: float) -> float:
-        """Return a place of the second axis on the first."""
+    def back(self, position: float) -> float:
+        """Return the value of the source axis for a value of the target axis."""
         if self.source == self.target:
-            return place
-        return float(self.source.positions(self.target.steps(np.asarray([place], np.float64)))[0])
+            return position
+        return float(self.source.positions(self.target.steps(np.asarray([position], np.float64)))[0])
 
 
 def projection_of(store: SeriesStore, axis: str) -> AxisProjection | None:
-    """How an axis grows: by its mean over the newest attempt, as the run reckons. None where it is not known,
-    or does not grow."""
+    """Return how an axis grows a step, by its mean over the newest attempt, as the run computes it too.
+
+    None where the axis is not known or does not grow.
+    """
     if axis == STEP:
         return STEPS
     series = store.series.get(axis)
     segment = series.newest if series is not None and series.kind == "axis" else None
-    track = segment.track("step") if segment is not None else None
-    if track is None or not len(track):
+    pyramid = segment.pyramid("step") if segment is not None else None
+    if pyramid is None or not len(pyramid):
         return None
-    first, last = int(track.step.at(0)), int(track.step.at(len(track) - 1))
-    begin, end = float(track.value.at(0)), float(track.value.at(len(track) - 1))
+    first, last = int(pyramid.step.at(0)), int(pyramid.step.at(len(pyramid) - 1))
+    begin, end = float(pyramid.value.at(0)), float(pyramid.value.at(len(pyramid) - 1))
     per_step = (end - begin) / (last - first) if last > first else end / (last + 1)
     return AxisProjection(last + 1.0, end, per_step) if 0.0 < per_step < np.inf else None

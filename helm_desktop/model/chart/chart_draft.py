@@ -1,4 +1,4 @@
-"""A chart while it is edited: its spec, and what each part of it finds among the streams of a run."""
+"""A chart while it is edited: its specification, and the streams of a run that it matches."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ SOURCE = "source"
 
 
 class DraftError(ValueError):
-    """Something that cannot be done; the message is a sentence for the reader."""
+    """An edit that cannot be made; the message is a sentence to be shown."""
 
 
 @dataclass(frozen=True)
 class VariableValue:
-    """A value found for a variable."""
+    """A value of a variable that was found in the names of streams."""
 
     text: str
     on: bool  # whether its series are drawn
@@ -29,19 +29,19 @@ class VariableValue:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the patterns, with the values found."""
+    """A variable of the patterns, with the values that were found for it."""
 
     name: str
     values: tuple[VariableValue, ...]
 
     @property
     def all_on(self) -> bool:
-        """Whether every value is drawn, those that come later too."""
+        """Whether every value is drawn. Values that are found later are drawn then too."""
         return all(value.on for value in self.values)
 
 
 class ChartDraft:
-    """Changes its spec only; nobody else sees it until it is applied."""
+    """The draft of a chart with undo and redo. Its edits reach the board only when they are applied."""
 
     def __init__(self, spec: ChartSpec, names: Sequence[str] = (), sources: Iterable[str] = ()) -> None:
         self.spec = spec
@@ -51,28 +51,28 @@ class ChartDraft:
         self._future: list[ChartSpec] = []
 
     def push_undo(self, before: ChartSpec) -> None:
-        """What the draft was can be gone back to."""
+        """Add an undo step back to the specification before, unless that is the same."""
         if before != self.spec:
             self._past.append(before)
             self._future.clear()
 
     def undo(self) -> bool:
-        """Back to what was kept last; whether there was anything."""
-        return self._turn(self._past, self._future)
+        """Undo the last step; return False when there is none."""
+        return self._restore(self._past, self._future)
 
     def redo(self) -> bool:
-        """On again to what was undone; whether there was anything."""
-        return self._turn(self._future, self._past)
+        """Redo the step that was undone last; return False when there is none."""
+        return self._restore(self._future, self._past)
 
-    def _turn(self, out: list[ChartSpec], into: list[ChartSpec]) -> bool:
-        if not out:
+    def _restore(self, source: list[ChartSpec], other: list[ChartSpec]) -> bool:
+        if not source:
             return False
-        into.append(self.spec)
-        self.spec = out.pop()
+        other.append(self.spec)
+        self.spec = source.pop()
         return True
 
     def matches(self) -> list[str]:
-        """Return the streams that are drawn, each once, in order."""
+        """Return the names of the streams that are drawn, each once, in order."""
         known = dict.fromkeys(self.names)
         found: dict[str, None] = {}
         for text in self.spec.series:
@@ -80,7 +80,7 @@ class ChartDraft:
         return [name for name in found if name not in self.spec.left_out]
 
     def variables(self) -> list[Variable]:
-        """Return every variable of the patterns."""
+        """Return the variables of all patterns."""
         values: dict[str, dict[str, bool]] = {}
         for text in self._patterns():
             order = naming.variables(text)
@@ -99,7 +99,7 @@ class ChartDraft:
         ]
 
     def set(self, **parts: object) -> None:
-        """Other parts of the spec; DraftError when they do not fit."""
+        """Change parts of the specification; raise DraftError when they do not fit together."""
         try:
             self.spec = self.spec.with_(**parts)
         except ValueError as error:
@@ -108,7 +108,7 @@ class ChartDraft:
     # Series --------------------------------------------------------------------------------------
 
     def add_series(self, text: str) -> None:
-        """A stream by its name, or a pattern with variables."""
+        """Add a stream by its name, or a pattern with variables."""
         text = text.strip()
         if not text:
             raise DraftError("Type a name, or a pattern such as loss/{source}")
@@ -120,12 +120,12 @@ class ChartDraft:
         self.set(series=(*self.spec.series, text))
 
     def remove_series(self, at: int) -> None:
-        """One of the names or patterns goes."""
+        """Remove the name or pattern at an index."""
         self.set(series=(*self.spec.series[:at], *self.spec.series[at + 1 :]))
-        self._tidy()
+        self._clean_left_out()
 
     def replace_series(self, at: int, text: str) -> None:
-        """Another name or pattern in its place."""
+        """Replace the name or pattern at an index."""
         before = self.spec
         if text.strip() == before.series[at]:
             return
@@ -137,27 +137,27 @@ class ChartDraft:
             raise
         *rest, last = self.spec.series
         self.set(series=(*rest[:at], last, *rest[at:]))
-        self._tidy()
+        self._clean_left_out()
 
     # Variables -----------------------------------------------------------------------------------
 
     def make_variable(self, at: int, start: int, name: str = "") -> str:
-        """Make the part of a series' name that begins at `start` a variable; return the variable's name."""
+        """Make the part that begins at `start` in the name at an index a variable; return its name."""
         text = self.spec.series[at]
         clicked = next((part.text for part in naming.parts(text) if part.start == start), "")
         if not name and clicked in self._sources and SOURCE not in naming.variables(text):
             name = SOURCE
         pattern = naming.make_variable(text, start, name)
-        fresh = [one for one in naming.variables(pattern) if one not in naming.variables(text)]
-        if not fresh:
+        new = [one for one in naming.variables(pattern) if one not in naming.variables(text)]
+        if not new:
             raise DraftError("Click a part of the name between its separators, such as the 0 of layer0")
-        caught = {match.name for match in naming.matches(pattern, self.names)}
-        rest = [one for n, one in enumerate(self.spec.series) if n != at and one not in caught]
+        matched = {match.name for match in naming.matches(pattern, self.names)}
+        rest = [one for n, one in enumerate(self.spec.series) if n != at and one not in matched]
         self.set(series=(*rest[: min(at, len(rest))], pattern, *rest[min(at, len(rest)) :]))
-        return fresh[0]
+        return new[0]
 
     def rename_variable(self, old: str, new: str) -> None:
-        """Another name for a variable, in every pattern."""
+        """Rename a variable in every pattern."""
         new = new.strip().strip("{}")
         if new == old:
             return
@@ -168,16 +168,16 @@ class ChartDraft:
         self.set(series=tuple(naming.rename_variable(text, old, new) for text in self.spec.series))
 
     def remove_variable(self, name: str) -> None:
-        """Its first value stands in the pattern again."""
+        """Replace a variable by its first value that is drawn."""
         found = next((one for one in self.variables() if one.name == name), None)
         drawn = [value.text for value in found.values if value.on] if found is not None else []
         value = (drawn or [value.text for value in found.values] if found is not None else []) or [name]
         made = (naming.remove_variable(text, name, value[0]) for text in self.spec.series)
         self.set(series=tuple(dict.fromkeys(made)))
-        self._tidy()
+        self._clean_left_out()
 
     def switch_value(self, variable: str, value: str, on: bool) -> None:
-        """Draw the series of one value of a variable, or not."""
+        """Set whether the series of one value of a variable are drawn."""
         mine = [
             match.name
             for text in self._patterns()
@@ -191,16 +191,16 @@ class ChartDraft:
         self.set(left_out=left_out)
         if not self.matches() and not self.spec.derived:
             self.spec = before
-            raise DraftError("One value at least stays in the chart")
+            raise DraftError("At least one value has to stay in the chart")
 
     def all_values(self) -> None:
-        """Draw every value of every variable, and new ones as they come."""
+        """Draw every value of every variable, also values that are found later."""
         self.set(left_out=())
 
     # Derived curves ------------------------------------------------------------------------------
 
     def problem_of(self, expression: str) -> str:
-        """Return why an expression cannot be drawn, in one sentence; empty when it can."""
+        """Return why an expression cannot be drawn, in one sentence; empty when it can be."""
         try:
             parts = names_in(parse(expression))
         except ExpressionError as error:
@@ -210,11 +210,11 @@ class ChartDraft:
         if not missing:
             return ""
         unquoted = next((name for name in self.names if name.startswith(f"{missing[0]}/")), "")
-        hint = f'. Names with / stand in quotes, as "{unquoted}"' if unquoted else ""
+        hint = f'. Put names with / in quotes: "{unquoted}"' if unquoted else ""
         return f"No stream of this run is named {missing[0]}{hint}"
 
     def set_derived(self, at: int, expression: str, name: str = "") -> None:
-        """An expression in a place, or one more at the end."""
+        """Set the derived curve at an index, or add one at the end; raise DraftError for a bad expression."""
         problem = self.problem_of(expression)
         if problem:
             raise DraftError(problem)
@@ -224,7 +224,7 @@ class ChartDraft:
         self.set(derived=tuple(derived))
 
     def remove_derived(self, at: int) -> None:
-        """An expression goes."""
+        """Remove the derived curve at an index."""
         self.set(derived=(*self.spec.derived[:at], *self.spec.derived[at + 1 :]))
 
     def _patterns(self) -> list[str]:
@@ -233,22 +233,23 @@ class ChartDraft:
     def _found(self, text: str, known: dict[str, None]) -> list[str]:
         return [text] if text in known else [match.name for match in naming.matches(text, self.names)]
 
-    def _tidy(self) -> None:
-        """Forget names that are left out and that no pattern would draw anyway."""
+    def _clean_left_out(self) -> None:
+        """Remove names from `left_out` that no pattern matches any more."""
         known = dict.fromkeys(self.names)
         everything = {name for text in self.spec.series for name in self._found(text, known)}
         kept = tuple(name for name in self.spec.left_out if name in everything or name not in known)
         self.set(left_out=kept if self._patterns() else ())
 
 
-def matched_words(draft: ChartDraft, known: Mapping[str, Series]) -> str:
-    """Return how many series a draft finds, and how many of them hold what is not finite."""
+def matched_text(draft: ChartDraft, known: Mapping[str, Series]) -> str:
+    """Return a text with the number of series that a draft matches, and of those with non-finite values."""
     found = draft.matches()
     if not found and any(naming.variables(text) for text in draft.spec.series):
         return "No stream of this run fits the pattern"
-    odd = [known[name].non_finite for name in found if name in known and known[name].non_finite]
-    words = f"{len(found):,} series match" if len(found) != 1 else "1 series matches"
-    if odd:
-        has = "has" if len(odd) == 1 else "have"
-        words += f", {len(odd):,} {has} non-finite values ({plural(sum(odd), 'point')}, marked ×)"
-    return words
+    non_finite = [known[name].non_finite for name in found if name in known and known[name].non_finite]
+    text = f"{len(found):,} series match" if len(found) != 1 else "1 series matches"
+    if non_finite:
+        has = "has" if len(non_finite) == 1 else "have"
+        points = plural(sum(non_finite), "point")
+        text += f", {len(non_finite):,} {has} non-finite values ({points}, marked ×)"
+    return text

@@ -1,4 +1,4 @@
-"""The series that a chart shows: found by its spec among those of a run, computed where they have to be."""
+"""The series that a chart shows: those of a run that match its specification, and computed ones."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from helm_desktop.model.series.series_model import Series
 
 @dataclass(frozen=True, slots=True)
 class ShownSeries:
-    """One series of a chart as it is drawn."""
+    """One series of a chart, ready to be drawn."""
 
-    series: Series  # over `ChartSource.column`
-    origin: Series  # whose latest value and unit are told
+    series: Series  # to be drawn over the axis `ChartSource.column`
+    origin: Series  # the series whose latest value and unit are shown
     label: str
-    values: tuple[str, ...] = ()  # of the variables of its pattern
-    low: Series | None = None  # the band around it
+    values: tuple[str, ...] = ()  # the values of the variables of its pattern
+    low: Series | None = None  # the lower edge of the band around it; None without a band
     high: Series | None = None
 
 
 class ChartSource:
-    """Follows a run's series; `shown` is what there is to draw since the last `renew`."""
+    """The series of one chart. `shown` has what there is to draw as of the last `refresh`."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class ChartSource:
         self._names: tuple[int, list[name_patterns.NameMatch]] = (-1, [])
         self._ranks: dict[int, RankAggregate] = {}
         self._plain = not spec.derived and spec.ranks == "each" and spec.x in (STEP, RELATIVE, WALL)
-        self._plain_of = -1
+        self._known_count = -1
         self._rebased: dict[int, RebasedSeries] = {}
         self._derived: list[DerivedSeries] = []
         for one in spec.derived:
@@ -60,28 +60,28 @@ class ChartSource:
                 self._derived.append(DerivedSeries(one.expression, one.name))
             except ExpressionError as error:
                 self.problems.append(f"{one.expression}: {error}")
-        self._broken = list(self.problems)
+        self._expression_problems = list(self.problems)
 
     @property
     def column(self) -> str:
-        """The x axis over which `Shown.series` is drawn: "step", "relative" or "wall"."""
+        """The x axis over which `ShownSeries.series` is drawn: "step", "relative" or "wall"."""
         return self.spec.x if self.spec.x in (STEP, RELATIVE, WALL) else WALL
 
     @property
     def unplaced(self) -> int:
-        """Points that have no place on the x axis."""
+        """The number of points that have no position on the x axis."""
         return sum(one.unplaced for one in self._rebased.values())
 
     @property
     def needs(self) -> frozenset[str]:
-        """The names whose new points change the chart."""
+        """The names of the series whose new points change the chart."""
         derived = [name for one in self._derived for name in one.names]
         joined = [self.spec.x] if self.spec.x not in (STEP, RELATIVE, WALL, ACTIVE) else []
         own = [one.name for one in self._fixed or ()] if self._fixed is not None else []
         return frozenset([*own, *(match.name for match in self.matches()), *derived, *joined])
 
     def matches(self) -> list[name_patterns.NameMatch]:
-        """Return the names that the spec fits, in order, each once."""
+        """Return the names that match the specification, in order, each once."""
         if self._names[0] != len(self._known):
             found: dict[str, name_patterns.NameMatch] = {}
             for text in self.spec.series if self._fixed is None else ():
@@ -96,27 +96,27 @@ class ChartSource:
         return self._names[1]
 
     def refresh(self) -> list[ShownSeries]:
-        """Bring everything computed up to date."""
-        if self._plain and self._plain_of == len(self._known):
+        """Bring the computed series up to date, and return what there is to draw."""
+        if self._plain and self._known_count == len(self._known):
             return self.shown
-        self._plain_of = len(self._known)
-        self.problems = list(self._broken)
+        self._known_count = len(self._known)
+        self.problems = list(self._expression_problems)
         origins = self._found()
         for derived in self._derived:
             derived.refresh(self._known)
             if problem := derived.problem():
                 self.problems.append(f"{derived.series.name}: {problem}")
-            origins.append(self._ranked(derived.series, ()))
-        places = self._positions(origins)
-        self.shown = origins if places is None else [self._placed(one, places) for one in origins]
+            origins.append(self._aggregated(derived.series, ()))
+        positions = self._positions(origins)
+        self.shown = origins if positions is None else [self._rebased_over(one, positions) for one in origins]
         return self.shown
 
     def _found(self) -> list[ShownSeries]:
         if self._fixed is not None:
-            return [self._ranked(series, ()) for series in self._fixed]
-        return [self._ranked(self._known[one.name], one.values) for one in self.matches()]
+            return [self._aggregated(series, ()) for series in self._fixed]
+        return [self._aggregated(self._known[one.name], one.values) for one in self.matches()]
 
-    def _ranked(self, series: Series, values: tuple[str, ...]) -> ShownSeries:
+    def _aggregated(self, series: Series, values: tuple[str, ...]) -> ShownSeries:
         if self.spec.ranks == "each" or len(series.processes()) < 2:
             return ShownSeries(series, series, series.name, values)
         ranks = self._ranks.get(id(series))
@@ -143,19 +143,19 @@ class ChartSource:
             return ActiveTimePositions(self._clock)
         other = self._known.get(x)
         if other is None:
-            self.problems.append(f"x is {x}, which this run has not logged")
+            self.problems.append(f"The x axis is {x}, which this run has not logged")
             other = Series(x)
         return JoinedPositions(other, final=self.final)
 
-    def _placed(self, one: ShownSeries, places: AxisPositions) -> ShownSeries:
-        low, high = (None if part is None else self._rebase(part, places) for part in (one.low, one.high))
-        series = self._rebase(one.series, places)
+    def _rebased_over(self, one: ShownSeries, positions: AxisPositions) -> ShownSeries:
+        low, high = (None if part is None else self._rebase(part, positions) for part in (one.low, one.high))
+        series = self._rebase(one.series, positions)
         return ShownSeries(series, one.origin, one.label, one.values, low, high)
 
-    def _rebase(self, series: Series, places: AxisPositions) -> Series:
+    def _rebase(self, series: Series, positions: AxisPositions) -> Series:
         rebased = self._rebased.get(id(series))
         if rebased is None or rebased.origin is not series:
-            rebased = self._rebased[id(series)] = RebasedSeries(series, places)
-        rebased.places = places
+            rebased = self._rebased[id(series)] = RebasedSeries(series, positions)
+        rebased.positions = positions
         rebased.refresh()
         return rebased.series

@@ -1,4 +1,4 @@
-"""A series computed from others, carried on as they grow."""
+"""A series that is computed from others by an expression, and continued as they get new points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["DerivedSeries", "ExpressionError"]
 
 
 class DerivedSeries:
-    """`series` holds the result: a point at each step that all of its parts have logged."""
+    """A derived series: `series` has a point at each step that all series of the expression have logged."""
 
     def __init__(self, text: str, name: str = "") -> None:
         self.text = text
@@ -24,60 +24,62 @@ class DerivedSeries:
         self._lookback = expression.lookback(self._node)
         self.series = Series(name or text)
         self.missing: tuple[str, ...] = self.names
-        self._taken: dict[Source, tuple[float, object]] = {}  # last step, and what it was computed from
+        self._computed: dict[
+            Source, tuple[float, object]
+        ] = {}  # the last step, and what it was computed from
 
     def refresh(self, known: Mapping[str, Series]) -> None:
-        """Take what the parts have more than at the last call."""
+        """Compute the points of steps that are new since the last call."""
         self.missing = tuple(name for name in self.names if name not in known)
         if self.missing:
             return
         parts = {name: known[name] for name in self.names}
         for source in list(parts[self.names[0]].segments):
-            inputs = {name: _partner(series, source) for name, series in parts.items()}
+            inputs = {name: _matching_segment(series, source) for name, series in parts.items()}
             if all(segment is not None and segment.count for segment in inputs.values()):
-                self._carry_on(source, {name: seg for name, seg in inputs.items() if seg is not None})
+                self._extend(source, {name: seg for name, seg in inputs.items() if seg is not None})
 
     def problem(self) -> str:
-        """Return why there is nothing to see, in one sentence; empty when there is."""
+        """Return why there is nothing to draw, in one sentence; empty when there is something."""
         if self.missing:
             return f"no series is named {self.missing[0]}"
         if not self.series.count and len(self.names) > 1:
             return f"{' and '.join(self.names)} have no step in common"
         return ""
 
-    def _carry_on(self, source: Source, inputs: dict[str, Segment]) -> None:
-        tracks = [segment.track("step") for segment in inputs.values()]
-        made_of = [(id(track), len(track.cuts)) for track in tracks]
-        taken, before = self._taken.get(source, (-math.inf, None))
+    def _extend(self, source: Source, inputs: dict[str, Segment]) -> None:
+        pyramids = [segment.pyramid("step") for segment in inputs.values()]
+        made_of = [(id(pyramid), len(pyramid.cuts)) for pyramid in pyramids]
+        upto_now, before = self._computed.get(source, (-math.inf, None))
         if before is not None and before != made_of:
             self.series.segments.pop(source, None)
-            taken = -math.inf
-        since = self._since(source, taken)
-        upto = min(float(track.step.at(len(track) - 1)) for track in tracks)
-        if upto > taken:
-            rows = {name: _after(segment, since, upto) for name, segment in inputs.items()}
+            upto_now = -math.inf
+        since = self._since(source, upto_now)
+        common = min(float(pyramid.step.at(len(pyramid) - 1)) for pyramid in pyramids)
+        if common > upto_now:
+            rows = {name: _after(segment, since, common) for name, segment in inputs.items()}
             made = expression.compute(self._node, rows)
-            new = made.select(made.steps > taken) if taken > -math.inf else made
+            new = made.select(made.steps > upto_now) if upto_now > -math.inf else made
             self.series.append(*source, new.steps, new.times, new.values)
-        self._taken[source] = (max(taken, upto), made_of)
+        self._computed[source] = (max(upto_now, common), made_of)
 
-    def _since(self, source: Source, taken: float) -> float:
-        """Return the step from which the parts are needed to go on."""
+    def _since(self, source: Source, upto_now: float) -> float:
+        """Return the first step of the inputs that is needed to continue."""
         result = self.series.segments.get(source)
-        if result is None or taken == -math.inf:
+        if result is None or upto_now == -math.inf:
             return -math.inf
         if not self._lookback:
-            return taken + 1
-        track = result.track("step")
+            return upto_now + 1
+        pyramid = result.pyramid("step")
         return (
-            float(track.step.at(len(track) - self._lookback - 1))
-            if len(track) > self._lookback
+            float(pyramid.step.at(len(pyramid) - self._lookback - 1))
+            if len(pyramid) > self._lookback
             else -math.inf
         )
 
 
-def _partner(series: Series, source: Source) -> Segment | None:
-    """What the same process and attempt logged of a series, or else another process in that attempt."""
+def _matching_segment(series: Series, source: Source) -> Segment | None:
+    """Return the segment of the same process and attempt, or of another process of that attempt, or None."""
     same = series.segments.get(source)
     if same is not None:
         return same
@@ -86,5 +88,5 @@ def _partner(series: Series, source: Source) -> Segment | None:
 
 
 def _after(segment: Segment, since: float, upto: float) -> SeriesRows:
-    first = 0 if since == -math.inf else segment.track("step").step.search(since)
+    first = 0 if since == -math.inf else segment.pyramid("step").step.search(since)
     return rows_of(segment, first, upto)

@@ -1,4 +1,7 @@
-"""Expressions over series: read into a tree, computed on rows joined by step. Nothing is ever executed."""
+"""Expressions over series: parsed into a tree, and computed on rows that are joined by step.
+
+The text is never executed as Python.
+"""
 
 from __future__ import annotations
 
@@ -21,19 +24,19 @@ HELP = "Series in quotes, + - * /, ratio(a, b), difference(a, b), product(a, b),
 
 
 class ExpressionError(ValueError):
-    """Says in one sentence what is wrong with an expression."""
+    """An expression that cannot be used; the message is one sentence that says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class NumberNode:
-    """A plain number."""
+    """A constant."""
 
     value: float
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesNode:
-    """A series."""
+    """A series by its name."""
 
     name: str
 
@@ -61,17 +64,17 @@ def parse(text: str) -> Node:
     """Return the tree of an expression. Raises ExpressionError."""
     if not text.strip():
         raise ExpressionError("the expression is empty; " + HELP)
-    reader = _Reader(_tokens(text))
-    node = reader.sum()
-    if reader.peek():
-        raise ExpressionError(f"{reader.peek()} is not expected after a whole expression")
+    parser = _Parser(_tokens(text))
+    node = parser.sum()
+    if parser.peek():
+        raise ExpressionError(f"{parser.peek()} is not expected after a whole expression")
     if not names_in(node):
         raise ExpressionError("the expression has no series in it; put a name in quotes")
     return node
 
 
 def names_in(node: Node) -> tuple[str, ...]:
-    """Return the series of an expression, each once."""
+    """Return the names of the series in an expression, each once."""
     match node:
         case SeriesNode(name):
             return (name,)
@@ -81,7 +84,7 @@ def names_in(node: Node) -> tuple[str, ...]:
 
 
 def lookback(node: Node) -> int:
-    """Return how many rows before a row its value depends on."""
+    """Return the number of rows before a row that its value depends on."""
     if not isinstance(node, OperationNode):
         return 0
     own = 1 if node.what == "derivative" else 0
@@ -91,7 +94,7 @@ def lookback(node: Node) -> int:
 
 
 def compute(node: Node, rows: Mapping[str, SeriesRows]) -> SeriesRows:
-    """Return the rows of the steps that all series of the expression have."""
+    """Return the values of an expression at the steps that all of its series have."""
     with np.errstate(all="ignore"):
         result = _compute(node, rows)
     return result if isinstance(result, SeriesRows) else NO_ROWS
@@ -104,34 +107,34 @@ def _compute(node: Node, rows: Mapping[str, SeriesRows]) -> SeriesRows | float:
         case SeriesNode(name):
             return rows.get(name, NO_ROWS)
         case OperationNode(what, parts):
-            given = [_compute(part, rows) for part in parts]
+            inputs = [_compute(part, rows) for part in parts]
             if what in _BINARY:
-                return _join(_BINARY[what], given[0], given[1])
-            whole = given[0]
-            if not isinstance(whole, SeriesRows):
-                return abs(whole) if what == "abs" else 0.0 if what == "derivative" else whole
+                return _join(_BINARY[what], inputs[0], inputs[1])
+            operand = inputs[0]
+            if not isinstance(operand, SeriesRows):
+                return abs(operand) if what == "abs" else 0.0 if what == "derivative" else operand
             if what == "mean":
-                return whole.valued(moving_mean(whole.values, int(_constant(parts[1]))))
-            return whole.valued(np.abs(whole.values)) if what == "abs" else _slope(whole)
+                return operand.valued(moving_mean(operand.values, int(_constant(parts[1]))))
+            return operand.valued(np.abs(operand.values)) if what == "abs" else _slope(operand)
     raise AssertionError(node)
 
 
 def _join(
-    work: Callable[[Array, Array], Array], a: SeriesRows | float, b: SeriesRows | float
+    operation: Callable[[Array, Array], Array], a: SeriesRows | float, b: SeriesRows | float
 ) -> SeriesRows | float:
     if isinstance(a, SeriesRows) and isinstance(b, SeriesRows):
         left, right = shared_steps(a, b)
         a = a.select(left)
-        return a.valued(work(a.values, b.values[right]))
+        return a.valued(operation(a.values, b.values[right]))
     if isinstance(a, SeriesRows):
-        return a.valued(work(a.values, np.float64(b)))  # type: ignore[arg-type]
+        return a.valued(operation(a.values, np.float64(b)))  # type: ignore[arg-type]
     if isinstance(b, SeriesRows):
-        return b.valued(work(np.float64(a), b.values))  # type: ignore[arg-type]
-    return float(work(np.float64(a), np.float64(b)))  # type: ignore[arg-type]
+        return b.valued(operation(np.float64(a), b.values))  # type: ignore[arg-type]
+    return float(operation(np.float64(a), np.float64(b)))  # type: ignore[arg-type]
 
 
 def _slope(rows: SeriesRows) -> SeriesRows:
-    """Change a step since the point before; the first point has none."""
+    """Return the change per step since the point before; the first point has none and is left out."""
     later = rows.select(slice(1, None))
     return later.valued(np.diff(rows.values) / np.diff(rows.steps))
 
@@ -156,8 +159,8 @@ def _tokens(text: str) -> list[str]:
     return found
 
 
-class _Reader:
-    """Reads tokens: sums of products of parts."""
+class _Parser:
+    """A parser by recursive descent: a sum of products of parts."""
 
     def __init__(self, tokens: Sequence[str]) -> None:
         self._tokens = tokens

@@ -1,4 +1,4 @@
-"""What is marked on every chart: changes ◆, checkpoints ▮, rules ▲ and notes."""
+"""The marks that every chart shows at steps: changes ◆, checkpoints ▮, rules ▲ and notes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ NOTE = "note"
 
 @dataclass(frozen=True)
 class Mark:
-    """One mark at a step, with what hovering over it says."""
+    """One mark at a step, with the text of its tooltip."""
 
     kind: str
     step: int
     text: str
-    own: bool = False  # put there by the reader, who can change it
+    own: bool = False  # a note of the user, who can change it

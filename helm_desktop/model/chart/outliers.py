@@ -1,4 +1,4 @@
-"""Which y range holds the values but for outliers."""
+"""The y range of the values of a chart without outliers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from helm_desktop.model.series.series_model import Series
 from helm_desktop.model.series.series_window import column_of
 
-_SAMPLE = 4_096  # rows looked at of each segment, evenly
-_REACH = 0.75  # beyond the middle nine tenths, in their own width
+_SAMPLE = 4_096  # rows that are read of each segment, evenly spaced
+_MARGIN = 0.75  # on each side of the middle 90 % of the values, as a part of their range
 
 Ends = tuple[float, float]
 
@@ -25,20 +25,20 @@ def fence(
     origin: float = 0.0,
     log: bool = False,
 ) -> Ends | None:
-    """The range beyond which values of a window are outliers; none when there is nothing to judge by."""
+    """Return the y range outside of which values in [x0, x1] are outliers; None without finite values."""
     column = column_of(axis)
     parts = []
     for one in series:
         for segment in one.segments.values():
-            track = segment.track(column)
-            x = track.axis(column)
-            if not len(track):
+            pyramid = segment.pyramid(column)
+            x = pyramid.axis(column)
+            if not len(pyramid):
                 continue
             start, end = x.search(x0 + origin), x.search(x1 + origin, "right")
             if end - start > _SAMPLE:
-                parts.append(track.value.take(np.linspace(start, end - 1, _SAMPLE).astype(np.int64)))
+                parts.append(pyramid.value.take(np.linspace(start, end - 1, _SAMPLE).astype(np.int64)))
             elif end > start:
-                parts.append(track.value.slice(start, end))
+                parts.append(pyramid.value.slice(start, end))
     values = np.concatenate(parts) if parts else np.empty(0)
     values = values[np.isfinite(values)]
     if log:
@@ -46,8 +46,8 @@ def fence(
     if not len(values):
         return None
     low, high = (float(end) for end in np.quantile(values, (0.05, 0.95)))
-    reach = _REACH * (high - low)
-    low, high = low - reach, high + reach
+    margin = _MARGIN * (high - low)
+    low, high = low - margin, high + margin
     if log:
         return 10.0 ** max(low, -300.0), 10.0 ** min(high, 308.0)
     return (low, high) if math.isfinite(high - low) else None

@@ -1,4 +1,4 @@
-"""One series from what several processes logged of it: their mean, greatest or least at each step."""
+"""One series from those of several processes: their mean, greatest or least value at each step."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from helm_desktop.model.series.segment import Segment
 from helm_desktop.model.series.series_model import Series
 from helm_desktop.model.series.series_rows import SeriesRows, rows_of
 
-_GONE_S = 60.0  # a process that is silent for this long is not waited for
+_GONE_S = 60.0  # the aggregate does not wait for a process without points for this long
 
 
 class RankAggregate:
-    """`middle` is the wanted figure; with a band `low` and `high` are the least and the greatest."""
+    """The aggregate of a series over its processes: `middle`, and with a band also `low` and `high`."""
 
     def __init__(self, source: Series, how: Ranks) -> None:
         self.source = source
@@ -22,41 +22,41 @@ class RankAggregate:
         self.middle, self.low, self.high = (
             Series(source.name, source.unit, source.better, source.kind) for _ in range(3)
         )
-        self._taken: dict[int, tuple[float, object]] = {}
+        self._aggregated: dict[int, tuple[float, object]] = {}
 
     def refresh(self, *, final: bool = False) -> None:
-        """Take the steps that every process has reached since the last call."""
+        """Add the steps that every process has reached by now. `final`: no more points will come."""
         attempts: dict[int, list[Segment]] = {}
         for (_, attempt), segment in self.source.segments.items():
             if segment.count:
                 attempts.setdefault(attempt, []).append(segment)
         newest = max(attempts, default=0)
         for attempt, segments in attempts.items():
-            self._carry_on(attempt, segments, final=final or attempt < newest)
+            self._extend(attempt, segments, final=final or attempt < newest)
 
-    def _carry_on(self, attempt: int, segments: list[Segment], *, final: bool) -> None:
-        tracks = [segment.track("step") for segment in segments]
-        made_of = [(id(track), len(track.cuts)) for track in tracks]
-        taken, before = self._taken.get(attempt, (-np.inf, made_of))
+    def _extend(self, attempt: int, segments: list[Segment], *, final: bool) -> None:
+        pyramids = [segment.pyramid("step") for segment in segments]
+        made_of = [(id(pyramid), len(pyramid.cuts)) for pyramid in pyramids]
+        upto_now, before = self._aggregated.get(attempt, (-np.inf, made_of))
         if before != made_of:
-            taken = -np.inf
+            upto_now = -np.inf
             for series in (self.middle, self.low, self.high):
                 series.segments.clear()
-                self._taken.clear()
+                self._aggregated.clear()
         latest = max(segment.last_time for segment in segments)
         ends = [
-            float(track.step.at(len(track) - 1))
-            for segment, track in zip(segments, tracks, strict=True)
+            float(pyramid.step.at(len(pyramid) - 1))
+            for segment, pyramid in zip(segments, pyramids, strict=True)
             if final or segment.last_time >= latest - _GONE_S
         ]
-        upto = max(ends) if final else min(ends)
-        if upto > taken:
+        common = max(ends) if final else min(ends)
+        if common > upto_now:
             rows = [
-                rows_of(segment, 0 if taken == -np.inf else track.step.search(taken + 1), upto)
-                for segment, track in zip(segments, tracks, strict=True)
+                rows_of(segment, 0 if upto_now == -np.inf else pyramid.step.search(upto_now + 1), common)
+                for segment, pyramid in zip(segments, pyramids, strict=True)
             ]
             self._add(attempt, rows)
-        self._taken[attempt] = (max(taken, upto), made_of)
+        self._aggregated[attempt] = (max(upto_now, common), made_of)
 
     def _add(self, attempt: int, rows: list[SeriesRows]) -> None:
         steps = np.concatenate([part.steps for part in rows])
@@ -79,7 +79,7 @@ class RankAggregate:
 
 
 def _mean(values: Array, cuts: Array, low: Array, high: Array) -> Array:
-    """The mean of each run of values. Rounding takes it beyond none of them, so equal ones stay equal."""
+    """Return the mean of the values between cuts, within their least and greatest in spite of rounding."""
     counts = np.diff(np.append(cuts, len(values)))
     with np.errstate(over="ignore", invalid="ignore"):
         mean = np.add.reduceat(values / np.repeat(counts, counts), cuts)

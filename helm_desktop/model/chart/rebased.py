@@ -1,4 +1,4 @@
-"""A series over another x than step or time: joined by step with an axis or a metric, or active time."""
+"""A series over another x than step or wall time: another series joined by step, or active time."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from helm_desktop.model.series.segment import Segment
 from helm_desktop.model.series.series_model import Series
 from helm_desktop.model.series.series_rows import Source
 
-FARTHEST = 1e300  # so that the distance between two places is a number
+FARTHEST = 1e300  # a limit of x, so that the distance between two x is finite
 
 
 class AxisPositions(Protocol):
-    """Where rows stand on an x axis."""
+    """The positions of rows on an x axis."""
 
-    order: str  # the column in whose order rows are taken: "step" or "wall"
+    order: str  # the column that sorts the rows: "step" or "wall"
 
     @property
     def revision(self) -> object:
-        """Changes when places that were told are no longer right."""
+        """A value that changes when positions that were returned before are no longer right."""
 
     def of(self, source: Source, steps: Array, times: Array) -> tuple[Array, int]:
-        """An x for each of the first rows, nan where there is none, and how many rows are known so far."""
+        """Return x for the first rows, nan where a row has no x, and the number of rows known so far."""
 
 
 class ActiveTimePositions:
-    """Active seconds."""
+    """Positions by active time, in seconds."""
 
     order = "wall"
 
@@ -39,17 +39,20 @@ class ActiveTimePositions:
 
     @property
     def revision(self) -> object:
-        """As the clock's."""
+        """The revision of the clock."""
         return self._clock.revision
 
     def of(self, source: Source, steps: Array, times: Array) -> tuple[Array, int]:
-        """Return True when the time of every row is known."""
+        """Return the active seconds at the time of each row; every row is known."""
         return self._clock.of(times), len(times)
 
 
 class JoinedPositions:
-    """The values of another series at the same steps: an axis is drawn between its points, a metric holds
-    its last value. Steps before its first point or (of an axis) after its last have no place."""
+    """Positions by the values of another series at the same steps.
+
+    An axis is interpolated between its points; a metric has its last value until the next point. Steps before
+    the first point, and those after the last point of an axis, have no position.
+    """
 
     order = "step"
 
@@ -59,70 +62,72 @@ class JoinedPositions:
 
     @property
     def revision(self) -> object:
-        """Rows that came between others."""
-        return [len(one.track("step").cuts) for one in self.other.segments.values() if one.count]
+        """The number of truncations of each segment: they are made when rows come between others."""
+        return [len(one.pyramid("step").cuts) for one in self.other.segments.values() if one.count]
 
     def of(self, source: Source, steps: Array, times: Array) -> tuple[Array, int]:
-        """Return how many rows can be used: those beyond the other's last step wait for it."""
-        segment = self._partner(source)
+        """Return x for the rows up to the last step of the other series; later rows wait for it."""
+        segment = self._matching_segment(source)
         if segment is None or not segment.count:
             return np.full(len(steps), np.nan), len(steps) if self.final else 0
-        track = segment.track("step")
-        last = float(track.step.at(len(track) - 1))
+        pyramid = segment.pyramid("step")
+        last = float(pyramid.step.at(len(pyramid) - 1))
         known = len(steps) if self.final else int(np.searchsorted(steps, last, "right"))
         steps = steps[:known]
-        first = max(0, track.step.search(float(steps[0]), "right") - 1) if known else 0
-        at = track.step.slice(first, len(track)).astype(np.float64)
-        values = track.value.slice(first, len(track))
+        first = max(0, pyramid.step.search(float(steps[0]), "right") - 1) if known else 0
+        at = pyramid.step.slice(first, len(pyramid)).astype(np.float64)
+        values = pyramid.value.slice(first, len(pyramid))
         if self.other.kind == "axis":
             return np.interp(steps, at, values, left=np.nan, right=np.nan), known
         index = np.searchsorted(at, steps, "right") - 1
         return np.where(index >= 0, values[np.maximum(index, 0)], np.nan), known
 
-    def _partner(self, source: Source) -> Segment | None:
+    def _matching_segment(self, source: Source) -> Segment | None:
         same = self.other.segments.get(source)
         others = [key for key in self.other.segments if key[1] == source[1]]
         return same or (self.other.segments[min(others)] if others else None)
 
 
 class RebasedSeries:
-    """`series` holds the same points; its time column is the new x, so it is drawn over "wall"."""
+    """A series with another x: `series` has the same points, and the new x in its column "wall"."""
 
-    def __init__(self, origin: Series, places: AxisPositions) -> None:
+    def __init__(self, origin: Series, positions: AxisPositions) -> None:
         self.origin = origin
-        self.places = places
+        self.positions = positions
         self.series = Series(origin.name, origin.unit, origin.better, origin.kind)
-        self.unplaced = 0  # points without an x
+        self.unplaced = 0  # the number of points without an x
         self._revision: object = None
-        self._taken: dict[Source, tuple[Pyramid, int, int]] = {}
+        self._copied: dict[Source, tuple[Pyramid, int, int]] = {}
 
     def refresh(self) -> None:
-        """Take what the origin has more than at the last call."""
-        if self._revision != self.places.revision:
-            self._revision = self.places.revision
-            self._forget()
-        segments = [(key, one, one.track(self.places.order)) for key, one in self.origin.segments.items()]
+        """Add the rows that the origin has got since the last call."""
+        if self._revision != self.positions.revision:
+            self._revision = self.positions.revision
+            self._clear()
+        segments = [
+            (key, one, one.pyramid(self.positions.order)) for key, one in self.origin.segments.items()
+        ]
         if any(
-            self._taken.get(key, (track, 0, len(track.cuts)))[::2] != (track, len(track.cuts))
-            for key, _, track in segments
+            self._copied.get(key, (pyramid, 0, len(pyramid.cuts)))[::2] != (pyramid, len(pyramid.cuts))
+            for key, _, pyramid in segments
         ):
-            self._forget()
-        for key, _, track in segments:
-            self._carry_on(key, track)
+            self._clear()
+        for key, _, pyramid in segments:
+            self._extend(key, pyramid)
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self.series.segments.clear()
-        self._taken.clear()
+        self._copied.clear()
         self.unplaced = 0
 
-    def _carry_on(self, source: Source, track: Pyramid) -> None:
-        _, start, _ = self._taken.get(source, (track, 0, 0))
-        if start < len(track):
-            steps = track.step.slice(start, len(track)).astype(np.int64)
-            x, known = self.places.of(source, steps, track.wall.slice(start, len(track)))
+    def _extend(self, source: Source, pyramid: Pyramid) -> None:
+        _, start, _ = self._copied.get(source, (pyramid, 0, 0))
+        if start < len(pyramid):
+            steps = pyramid.step.slice(start, len(pyramid)).astype(np.int64)
+            x, known = self.positions.of(source, steps, pyramid.wall.slice(start, len(pyramid)))
             good = np.abs(x[:known]) <= FARTHEST  # nan is not
-            values = track.value.slice(start, start + known)
+            values = pyramid.value.slice(start, start + known)
             self.series.append(*source, steps[:known][good], x[:known][good], values[good])
             self.unplaced += known - int(good.sum())
             start += known
-        self._taken[source] = (track, start, len(track.cuts))
+        self._copied[source] = (pyramid, start, len(pyramid.cuts))

@@ -1,4 +1,4 @@
-"""Everything that makes a chart what it is, as it is kept with a board."""
+"""The specification of a chart, as it is stored with a board."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Ranks = Literal["each", "mean", "band", "max", "min"]
 
 DRAWS: tuple[Draw, ...] = get_args(Draw)
 RANKS: tuple[Ranks, ...] = get_args(Ranks)
-OF_RANKS = {
+RANKS_LABELS = {
     "mean": "mean of ranks",
     "band": "mean of ranks with band",
     "max": "greatest of ranks",
     "min": "least of ranks",
 }
-DRAW_WORDS: dict[Draw, str] = {
+DRAW_LABELS: dict[Draw, str] = {
     "lines": "Lines",
     "heatmap": "Heatmap rows",
     "multiples": "Small multiples",
@@ -27,11 +27,11 @@ DRAW_WORDS: dict[Draw, str] = {
 }
 STEP, RELATIVE, WALL, ACTIVE = "step", "relative", "wall", "active"
 TIMES = (RELATIVE, WALL, ACTIVE)
-X_WORDS = {STEP: "step", RELATIVE: "relative time", ACTIVE: "active time", WALL: "wall time"}
+X_LABELS = {STEP: "step", RELATIVE: "relative time", ACTIVE: "active time", WALL: "wall time"}
 
 
 class DerivedCurve(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A curve computed from others: `"train/loss" - "eval/loss"`."""
+    """A curve that is computed from others by an expression, such as `"train/loss" - "eval/loss"`."""
 
     expression: str
     name: str = ""
@@ -42,14 +42,14 @@ class ChartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     series: tuple[str, ...] = ()
     derived: tuple[DerivedCurve, ...] = ()
-    left_out: tuple[str, ...] = ()  # names that a pattern fits and that are not wanted all the same
+    left_out: tuple[str, ...] = ()  # names that match a pattern and are not drawn
     draw: Draw = "lines"
     title: str = ""
     unit: str = ""
     x: str = STEP  # step, relative, wall, active, or the name of an axis or a metric
     log_x: bool = False
     log_y: bool = False
-    smoothing: float = 0.0  # the weight of what was before, 0 to under 1
+    smoothing: float = 0.0  # the weight of the average so far: 0 or more and less than 1
     ignore_outliers: bool = False
     y_range: tuple[float, float] | None = None
     ranks: Ranks = "each"
@@ -63,33 +63,33 @@ class ChartSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     @property
     def heading(self) -> str:
-        """The title, or what stands for it."""
+        """The title; without one the first names that the chart shows."""
         if self.title:
             return self.title
         names = (*self.series, *(one.name or one.expression for one in self.derived))
         return ", ".join(names[:2]) + (f" and {len(names) - 2} more" if len(names) > 2 else "")
 
     @property
-    def manner(self) -> str:
-        """How it is drawn, where that is not each line over steps: "heatmap rows", "mean of ranks"."""
-        over = "" if self.x == STEP else f"over {X_WORDS.get(self.x, self.x)}"
-        drawn = over if self.draw == "lines" else DRAW_WORDS[self.draw].lower()
-        return ", ".join(part for part in (drawn, OF_RANKS.get(self.ranks, "")) if part)
+    def drawing_text(self) -> str:
+        """How it is drawn, such as "heatmap rows" or "mean of ranks"; empty for single lines over steps."""
+        over = "" if self.x == STEP else f"over {X_LABELS.get(self.x, self.x)}"
+        drawing = over if self.draw == "lines" else DRAW_LABELS[self.draw].lower()
+        return ", ".join(part for part in (drawing, RANKS_LABELS.get(self.ranks, "")) if part)
 
     @property
     def over_time(self) -> bool:
-        """Whether x is a time."""
+        """Whether the x axis is a time."""
         return self.x in TIMES
 
     def with_(self, **changes: object) -> ChartSpec:
-        """Return the same with some parts changed."""
+        """Return a copy with some parts changed."""
         return msgspec.structs.replace(self, **changes)
 
     def encode(self) -> bytes:
-        """As JSON, without what is as usual."""
+        """Return the JSON of it, without parts that have their default."""
         return msgspec.json.encode(self)
 
     @staticmethod
     def decode(data: bytes | str) -> ChartSpec:
-        """From JSON; parts that this version does not know are passed over."""
+        """Read it from JSON; parts that this version does not know are ignored."""
         return msgspec.json.decode(data, type=ChartSpec)

@@ -1,1 +1,1 @@
-"""The controls that a run declares, and their values."""
+"""The controls that a run declares, their values, and the commands to them."""

@@ -1,4 +1,4 @@
-"""The commands to the controls of a run, as the run recorded them and as the end of the run leaves them."""
+"""The commands to the controls of a run, as the run recorded them, and what became of them at its end."""
 
 from __future__ import annotations
 
@@ -10,27 +10,29 @@ from helm_sdk.protocol.messages import Capability, Command, Event
 
 
 class CommandLog:
-    """Folds command events. What was open when its run or its attempt ended counts as failed."""
+    """The commands by their events. One that was open when its run or attempt ended counts as failed."""
 
     def __init__(self) -> None:
-        self.history = CommandHistory()  # as recorded
+        self.history = CommandHistory()  # as the run recorded it
         self._ended = False
-        self._closed: CommandHistory | None = None  # the same with what can no longer happen closed
+        self._closed: CommandHistory | None = (
+            None  # the same with commands closed that can no longer take effect
+        )
 
     def declare(self, capability: Capability, process: str) -> None:
-        """Store what a control started with."""
+        """Store the value that a control started with."""
         self.history.declare(capability, process)
         self._closed = None
 
     def add(self, event: Event, process: str, attempt: int) -> CommandRecord | None:
-        """Fold an event in; the command that it changed, None where it changed none."""
+        """Apply a command event; return the command that it changed, or None."""
         record = self.history.add(event, process, attempt)
         if record is not None:
             self._closed = None
         return record
 
     def begin_attempt(self, process: str, attempt: int) -> None:
-        """Let a process start again: values given to it before no longer hold."""
+        """Begin the next attempt of a process: values that were set in it before no longer hold."""
         self.history.begin(process, attempt)
         self._closed = None
 
@@ -40,11 +42,11 @@ class CommandLog:
         self._closed = None
 
     def of(self, name: str) -> list[CommandRecord]:
-        """Return every command to a control, newest first."""
+        """Return all commands to a control, newest first."""
         return self._view().of(name)[::-1]
 
     def waiting(self, name: str) -> CommandRecord | None:
-        """Return the newest command to a control that may still take effect."""
+        """Return the newest command to a control that may still take effect, or None."""
         return next((record for record in self.of(name) if record.open), None)
 
     def awaiting_approval(self) -> list[CommandRecord]:
@@ -52,15 +54,15 @@ class CommandLog:
         return [record for record in self._view().open() if record.state == AWAITING_APPROVAL]
 
     def current(self, capability: Capability) -> CurrentValue:
-        """Return what a control is set to."""
+        """Return the value that a control is set to."""
         return self._view().current(capability)
 
     def knows(self, command_id: str) -> bool:
-        """Return whether a process has recorded this command."""
+        """Return True when a process has recorded this command."""
         return bool(self.history.each(command_id))
 
     def inputs_before(self, change: CommandRecord) -> list[Any]:
-        """Return what was applied to the control of a change before it, newest first."""
+        """Return the inputs that were applied to the same control before a change, newest first."""
         applied = change.applied
         return [
             record.input
@@ -71,15 +73,15 @@ class CommandLog:
             and record.applied.time <= applied.time
         ]
 
-    def again(self, record: CommandRecord) -> Command:
-        """Return the same command without an id: to all processes where it went to several."""
-        several = len(self.history.each(record.id)) > 1
+    def copy_of(self, record: CommandRecord) -> Command:
+        """Return a copy of a command without an id; to all processes where it went to several."""
+        to_several = len(self.history.each(record.id)) > 1
         return Command(
             id="",
             capability=record.capability,
             input=record.input,
             reason=record.reason,
-            process="all" if several else record.process,
+            process="all" if to_several else record.process,
         )
 
     def _view(self) -> CommandHistory:

@@ -1,4 +1,4 @@
-"""One declared control: what it is, what it is set to, and what the run really used."""
+"""One declared control: what it is, the value that it is set to, and the value that the run used."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from helm_sdk.protocol.messages import Capability, RateOverride
 
 @dataclass(frozen=True)
 class UsedValue:
-    """What the run used, and at which step."""
+    """A value that the run used, and the step at which it did."""
 
     value: float
     step: int
@@ -21,65 +21,65 @@ class UsedValue:
 
 @dataclass
 class Control:
-    """One name, which several processes may declare: one card."""
+    """A control for its card. Several processes may declare the same name: they have one card."""
 
     name: str
     capability: Capability
     node: Node
     processes: tuple[str, ...]
     unavailable: str = ""
-    over: bool = False  # the run has ended
+    run_ended: bool = False
     current: CurrentValue = field(default_factory=lambda: CurrentValue(None))
     latest: CommandRecord | None = None
-    sent: SentCommand | None = None  # sent from here, and not recorded yet
+    sent: SentCommand | None = None  # sent by this app, and not recorded by the run yet
     ran: UsedValue | None = None
-    rate_overrides: tuple[RateOverride, ...] = ()  # of the rate that it sets, a group each
+    rate_overrides: tuple[RateOverride, ...] = ()  # of the rates that it sets, one for each group
     note: CardNote = NO_NOTE
 
     @property
     def takes_input(self) -> bool:
-        """Whether there is a form to fill in; without one a button is enough."""
+        """Whether the control has a form to fill in; otherwise a button is enough."""
         if isinstance(self.node, Record):
             return bool(self.node.fields)
         return bool(self.capability.input_schema) or not self.capability.button
 
     @property
     def blocked(self) -> str:
-        """Why nothing can be sent; empty when something can."""
-        return "the run has ended" if self.over else self.unavailable
+        """Why nothing can be sent to the control; empty when something can be."""
+        return "the run has ended" if self.run_ended else self.unavailable
 
     @property
     def refused(self) -> str:
-        """Why what was sent last could not be received; empty where that is not known."""
+        """Why the last command could not be received; empty where nothing went wrong."""
         return self.sent.refused if self.sent is not None else ""
 
     @property
     def button(self) -> str:
-        """The word on the button of a control that can be sent as it is; empty where a form comes first."""
+        """The text of the button that sends without a form; empty where a form has to be filled in."""
         if not self.takes_input:
             return self.capability.button or "Run"
-        needs = not isinstance(self.node, Record) or self.node.required or self.node.one_of
-        return "" if needs else self.capability.button
+        needs_input = not isinstance(self.node, Record) or self.node.required or self.node.one_of
+        return "" if needs_input else self.capability.button
 
     @property
     def mixture(self) -> tuple[str, Mixture] | None:
-        """The field and the kind of a control that is a mixture and nothing else."""
+        """Field and node of a mixture that is the whole input; the field is empty for the input itself."""
         if isinstance(self.node, Mixture):
             return "", self.node
         if isinstance(self.node, Record) and len(self.node.fields) == 1:
             only = self.node.fields[0]
-            may_lack = only.optional and only.default in (MISSING, None)  # a form can say so
-            return (only.name, only.type) if isinstance(only.type, Mixture) and not may_lack else None
+            may_be_absent = only.optional and only.default in (MISSING, None)  # a form can leave it out
+            return (only.name, only.type) if isinstance(only.type, Mixture) and not may_be_absent else None
         return None
 
     @property
     def changed(self) -> bool:
-        """Whether a change was ever applied."""
+        """Whether a change has been applied."""
         return self.current.change is not None
 
     @property
     def streams(self) -> set[str]:
-        """The streams that the card shows."""
+        """The names of the streams that the card shows."""
         names = {self.capability.reads}
         if self.mixture is not None:
             kind = self.mixture[1]
@@ -88,7 +88,7 @@ class Control:
 
 
 def node_of(capability: Capability) -> Node:
-    """Return the parsed input schema; one that cannot be read still makes a card, which says so."""
+    """Return the parsed input schema; an Unknown node for one that cannot be read."""
     try:
         return parse(capability.input_schema)
     except SchemaError as error:
@@ -96,7 +96,7 @@ def node_of(capability: Capability) -> Node:
 
 
 def weights_in(value: Any, field_name: str) -> Mapping[str, object]:
-    """Return the weights of a mixture inside a control's value; empty where there are none."""
+    """Return the weights of a mixture in the value of a control; empty where there are none."""
     inner = value.get(field_name) if field_name and isinstance(value, Mapping) else value
     weights = inner.get("weights") if isinstance(inner, Mapping) else None
     return weights if isinstance(weights, Mapping) else {}

@@ -1,4 +1,4 @@
-"""The controls of a run for their cards: what each is set to, what ran, and what was asked for."""
+"""The controls of a run for their cards: their values, what the run used, and the commands to them."""
 
 from __future__ import annotations
 
@@ -29,89 +29,91 @@ from helm_sdk.protocol.peer import RunState
 
 
 class ControlsModel(QObject):
-    """One Control a name, put together from the parts. Several changes within one turn of the event loop
-    are one signal a control. `tail` reads the last points of a stream."""
+    """The controls of a run by name. Changes within one turn of the event loop are one signal a control.
 
-    controls_changed = Signal()  # which controls there are
-    control_changed = Signal(str)  # one of them
+    tail: returns the last points of a stream; None where streams are not shown.
+    """
+
+    controls_changed = Signal()  # the list of controls
+    control_changed = Signal(str)  # the name of the control
 
     def __init__(self, parent: QObject | None = None, *, tail: Tail | None = None) -> None:
         super().__init__(parent)
-        self.run = "latest"  # how helmctl finds the run
+        self.run = "latest"  # the argument by which helmctl finds the run
         self.commands = CommandLog()
         self.approvals = ApprovalPolicy(self.commands, self)
-        self.approvals.changed.connect(self._touch_all)
+        self.approvals.changed.connect(self._mark_all_stale)
         self._declared = DeclaredControls()
         self._sent = SentCommands()
         self._notes = CardNotes()
         self._rates = SafePointRates()
         self._tail = tail
         self._overrides: tuple[RateOverride, ...] = ()
-        self._used: dict[str, UsedValue] = {}  # the newest point by stream
+        self._used: dict[str, UsedValue] = {}  # the newest point of each stream
         self._paused = False
         self._ended = False
-        self._stale: set[str] = set()  # to be put together anew
-        self._unreported: set[str] = set()  # changed since control_changed was last emitted
+        self._stale: set[str] = set()  # names of controls that have to be refreshed
+        self._unreported: set[str] = set()  # names that changed since the last signals
         self._clock = QTimer(self, singleShot=True, interval=0)
         self._clock.timeout.connect(self.flush)
 
     @property
     def controls(self) -> list[Control]:
-        """Every control, as declared."""
+        """All controls, in the order of their declaration."""
         self._refresh_stale()
         return list(self._declared)
 
     def control(self, name: str) -> Control | None:
-        """Return the control of that name."""
+        """Return the control of this name, or None."""
         self._refresh_stale()
         return self._declared.get(name)
 
-    # What comes in ---------------------------------------------------------------------------
+    # Updates of the run ----------------------------------------------------------------------
 
     def apply_catalogue(self, process: str, revision: int, body: Any) -> None:
-        """Read the "capabilities" catalogue of a process; msgspec.ValidationError when it cannot be read."""
+        """Read the "capabilities" catalogue of a process; raise msgspec.ValidationError for a bad one."""
         self.set_catalogue(msgspec.convert(body, tuple[ControlState, ...]), process)
 
     def set_catalogue(self, states: Iterable[ControlState], process: str = "") -> None:
-        """Set what a process declares now."""
+        """Set the controls that a process declares now."""
         declared = tuple(states)
         for state in declared:
             self.commands.declare(state.capability, process)
         changed = self._declared.set(process, declared)
-        self._touch_all()
+        self._mark_all_stale()
         if changed:
             self.controls_changed.emit()
 
     def apply_event(self, process: str, event: Event, attempt: int = 1) -> None:
-        """Fold one event in; those of other kinds change nothing."""
+        """Apply a command event; other events change nothing."""
         record = self.commands.add(event, process, attempt)
         if record is not None:
             if event.body.get("state") == RECEIVED:
                 self.approvals.count(record)
-            self._touch(record.capability)
+            self._mark_stale(record.capability)
 
     def begin_attempt(self, process: str, attempt: int) -> None:
-        """Let a process start again: values given to it before no longer hold."""
+        """Begin the next attempt of a process: values that were set in it before no longer hold."""
         self.commands.begin_attempt(process, attempt)
-        self._touch_all()
+        self._mark_all_stale()
 
     def set_run_state(self, state: RunState) -> None:
-        """Set the state of the run: once it has ended nothing can be sent, and what was open has failed."""
+        """Set the state of the run: at its end open commands fail, and nothing more can be sent."""
         if state.ended != self._ended:
             self._ended = state.ended
             self.commands.set_ended(state.ended)
-            self._touch_all()
+            self._mark_all_stale()
 
-    def heard(self, heartbeat: Heartbeat) -> None:
-        """Take a heartbeat: while a run is paused only the trainer's safe point is served."""
+    def on_heartbeat(self, heartbeat: Heartbeat) -> None:
+        """Store the safe points of a heartbeat, and whether the run is paused."""
         self._rates.on_heartbeat(heartbeat)
         if heartbeat.paused != self._paused:
             self._paused = heartbeat.paused
-            self._touch_all()
-        self._touch(*(own.name for own in self._declared if own.latest and own.latest.open))
+            self._mark_all_stale()
+        self._mark_stale(*(own.name for own in self._declared if own.latest and own.latest.open))
 
-    def points_arrived(self) -> None:
-        """Read the streams that cards show: they have new points."""
+    def on_points(self) -> None:
+        """Read the new points of the streams that cards show."""
         if self._tail is None:
             return
         for control in self._declared:
@@ -119,29 +121,29 @@ class ControlsModel(QObject):
                 steps, values = self._tail(control.capability.reads, 1, None)
                 if len(steps):
                     self.set_stream_value(control.capability.reads, int(steps[-1]), float(values[-1]))
-        self._touch(*(own.name for own in self._declared if own.mixture is not None))
+        self._mark_stale(*(own.name for own in self._declared if own.mixture is not None))
 
     def set_stream_value(self, name: str, step: int, value: float) -> None:
-        """Set the newest point of a stream; controls that read it show it as what ran."""
+        """Set the newest point of a stream; the controls that read it show it as the value that ran."""
         self._used[name] = UsedValue(value, step)
-        self._touch(*(own.name for own in self._declared.readers(name)))
+        self._mark_stale(*(own.name for own in self._declared.readers(name)))
 
     def set_rate_overrides(self, overrides: Sequence[RateOverride]) -> None:
-        """Set how rates follow from their schedules now; the control that sets the first of them says so."""
+        """Set the overrides of all rates; the control that sets one of these rates shows them."""
         self._overrides = tuple(overrides)
         for control in self._declared:
             if self._overrides_of(control) != control.rate_overrides:
-                self._touch(control.name)
+                self._mark_stale(control.name)
 
     def set_note(self, name: str, text: str, mark: str = "") -> None:
-        """Set a line of a control's card, such as the last checkpoint and its age, with a kind of mark."""
+        """Set the note on the card of a control, and the kind of its mark."""
         if self._notes.set(name, CardNote(text, mark)):
-            self._touch(name)
+            self._mark_stale(name)
 
-    # What goes out ---------------------------------------------------------------------------
+    # Commands to the run ---------------------------------------------------------------------
 
     def compose(self, name: str, value: Any, reason: str = "", process: str = "", **more: Any) -> Command:
-        """Return a new command with an id of its own; nothing is sent. `more`: expiry, what it supersedes."""
+        """Return a new command with an id, without sending it. `more`: further fields of Command."""
         return Command(
             id=str(uuid.uuid4()),
             capability=name,
@@ -152,75 +154,75 @@ class ControlsModel(QObject):
             **more,
         )
 
-    def sent(self, command: Command) -> None:
-        """Show a command as requested from the moment it leaves."""
+    def on_sent(self, command: Command) -> None:
+        """Show a command as requested as soon as it is sent."""
         if self._declared.get(command.capability) is not None:
             self._sent.add(command)
-            self._touch(command.capability)
+            self._mark_stale(command.capability)
             self.flush()
 
-    def refused(self, command_id: str, message: str) -> None:
-        """Show why a command could not even be received, in one sentence."""
-        self._touch(self._sent.refuse(command_id, message))
+    def on_refused(self, command_id: str, message: str) -> None:
+        """Show why a command was not received; `message` is one sentence."""
+        self._mark_stale(self._sent.refuse(command_id, message))
 
-    def complaint(self, name: str, value: Any) -> str:
-        """Return why the run's own check would refuse a value; empty when it would not."""
+    def problem_of(self, name: str, value: Any) -> str:
+        """Return why the schema of the control refuses a value, in one sentence; empty when it does not."""
         try:
             check(self._declared[name].node, value)
         except InvalidValue as error:
             return error.sentence
         return ""
 
-    def ruling(self, name: str, value: Any) -> ApprovalNeed:
-        """Return who would have to approve a value, or why the run's policy refuses it."""
+    def approval_need(self, name: str, value: Any) -> ApprovalNeed:
+        """Return who has to approve a value, or why the policy of the run refuses it."""
         return self.approvals.need(self._declared[name].capability, value)
 
     def shell_command(self, command: Command) -> str:
-        """Return the `helmctl send` that does the same."""
+        """Return the shell command with `helmctl send` that sends the same command."""
         return shell_command(self.run, command)
 
-    # What the cards read ---------------------------------------------------------------------
+    # For the cards ---------------------------------------------------------------------------
 
     def track(self, name: str) -> list[CommandStage]:
-        """Return the stages of a control's newest command; none while nobody asked for anything."""
-        return command_track(self._fresh(name), self._rates, paused=self._paused)
+        """Return the stages of the newest command to a control; empty without one."""
+        return command_track(self._refreshed(name), self._rates, paused=self._paused)
 
     def entries(self, record: CommandRecord) -> list[ChangeEntry]:
-        """Return the lines of one command."""
+        """Return the states of one command, each as a line."""
         control = self._declared.get(record.capability)
         return entries(record, control.node if control is not None else None)
 
     def previous_value(self, name: str) -> Any:
-        """Return what to send to undo the last applied change; None when there is nothing to go back to."""
-        control = self._fresh(name)
+        """Return the value to send to undo the last applied change; None when there is none."""
+        control = self._refreshed(name)
         change = control.current.change
         if change is None or change.applied is None:
             return None
         earlier = self.commands.inputs_before(change)[:1]
         for value in (change.applied.body.old, *earlier, control.capability.starting):
-            if value is not None and not self.complaint(name, value):
+            if value is not None and not self.problem_of(name, value):
                 return value
         return None
 
     def sampled(self, name: str, points: int = SAMPLED_POINTS) -> dict[str, float | None]:
-        """Return the share of each component of a mixture that the run drew since the last applied change."""
+        """Return the share of each mixture component that the run sampled since the last applied change."""
         control = self.control(name)
         return {} if control is None or self._tail is None else sampled_shares(control, self._tail, points)
 
-    # Keeping up ------------------------------------------------------------------------------
+    # Refresh and signals ---------------------------------------------------------------------
 
     def flush(self) -> None:
-        """Report what changed now, not at the next turn of the event loop."""
+        """Emit the signals of changed controls now and not at the next turn of the event loop."""
         self._clock.stop()
         self._refresh_stale()
         changed, self._unreported = self._unreported, set()
         for name in [name for name in self._declared.names if name in changed]:
             self.control_changed.emit(name)
 
-    def _touch_all(self) -> None:
-        self._touch(*self._declared.names)
+    def _mark_all_stale(self) -> None:
+        self._mark_stale(*self._declared.names)
 
-    def _touch(self, *names: str) -> None:
+    def _mark_stale(self, *names: str) -> None:
         known = set(self._declared.names) & set(names)
         self._stale |= known
         self._unreported |= known
@@ -234,13 +236,13 @@ class ControlsModel(QObject):
             if control is not None:
                 self._refresh(control)
 
-    def _fresh(self, name: str) -> Control:
+    def _refreshed(self, name: str) -> Control:
         self._refresh_stale()
         return self._declared[name]
 
     def _refresh(self, control: Control) -> None:
         name, reads = control.name, control.capability.reads
-        control.over = self._ended
+        control.run_ended = self._ended
         control.current = self.commands.current(control.capability)
         control.latest = next(iter(self.commands.of(name)), None)
         sent = self._sent.of(name)

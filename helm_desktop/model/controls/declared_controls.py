@@ -1,4 +1,4 @@
-"""The controls that the processes of a run declare: one a name, whoever declares it."""
+"""The controls that the processes of a run declare, one for each name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from helm_sdk.protocol.messages import Capability, ControlState
 
 
 class DeclaredControls:
-    """Controls by name, and which of them show a stream."""
+    """The controls by name, and by the streams that they show."""
 
     def __init__(self) -> None:
         self._declared: dict[str, tuple[ControlState, ...]] = {}  # by process
@@ -23,12 +23,12 @@ class DeclaredControls:
         return self._controls[name]
 
     def get(self, name: str) -> Control | None:
-        """Return the control of that name."""
+        """Return the control of this name, or None."""
         return self._controls.get(name)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The name of every control."""
+        """The names of all controls."""
         return tuple(self._controls)
 
     def readers(self, stream: str) -> list[Control]:
@@ -36,7 +36,7 @@ class DeclaredControls:
         return self._readers.get(stream, [])
 
     def set(self, process: str, states: Iterable[ControlState]) -> bool:
-        """Set what a process declares now; whether there are other controls than before."""
+        """Set the controls that a process declares now; return True when the list of controls changed."""
         before = self._shapes()
         self._declared[process] = tuple(states)
         self._controls, self._readers = {}, {}

@@ -1,11 +1,11 @@
-"""Values and commands in the words of a card."""
+"""Texts for the values and commands of controls."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from helm_desktop import format as fmt
-from helm_desktop.model.controls.mixture import MixtureDraft, percent_words
+from helm_desktop.model.controls.mixture import MixtureDraft, percent_text
 from helm_sdk.protocol import commands
 from helm_sdk.protocol.history import CommandRecord, Stage
 from helm_sdk.protocol.kinds import (
@@ -21,13 +21,13 @@ from helm_sdk.protocol.kinds import (
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 
 StageName = Literal["done", "now", "ahead", "bad"]
-_MOST = 4
+_MOST = 4  # items of a list or an object that are shown
 _BY = {"another key": " by another key", "sender": " by the sender or another"}
 
 
 @dataclass(frozen=True)
 class CommandStage:
-    """One word of a track: behind, now, ahead, or gone wrong."""
+    """One stage of a command: done, the current one, still ahead, or failed."""
 
     text: str
     stage: StageName
@@ -35,15 +35,15 @@ class CommandStage:
 
 @dataclass(frozen=True)
 class ChangeEntry:
-    """One line of a command's record: when, which state, and what it says."""
+    """One state of a command as a line: when it began (unix seconds), its name, and a text."""
 
     time: float
     state: str
     text: str
 
 
-def value_words(node: Node | None, value: Any) -> str:
-    """A control's value tersely: "3.00e-3", "web 60%, code 20%", "1.00e-3, hold"; nothing for no value."""
+def value_text(node: Node | None, value: Any) -> str:
+    """Return a short text for a value: "3.00e-3", "web 60%, code 20%", "1.00e-3, hold"; empty for None."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -52,93 +52,94 @@ def value_words(node: Node | None, value: Any) -> str:
         pairs = zip(node.values, node.labels, strict=True)
         return next((label for own, label in pairs if own == value), str(value))
     if isinstance(node, Duration):
-        return _duration_words(value)
+        return _duration_text(value)
     if isinstance(node, Scalar) and node.type in ("number", "integer"):
-        return f"{_number_words(value)} {node.unit}".rstrip()
+        return f"{_number_text(value)} {node.unit}".rstrip()
     if isinstance(value, int | float):
         return fmt.number(value)
     if isinstance(value, Mapping):
-        return _object_words(node, value)
+        return _object_text(node, value)
     if isinstance(value, Sequence) and not isinstance(value, str):
-        shown = [value_words(None, item) for item in value[:_MOST]]
+        shown = [value_text(None, item) for item in value[:_MOST]]
         return ", ".join(shown) + (f" and {len(value) - _MOST} more" if len(value) > _MOST else "")
     return str(value)
 
 
-def _object_words(node: Node | None, value: Mapping[str, Any]) -> str:
+def _object_text(node: Node | None, value: Mapping[str, Any]) -> str:
     if set(value) == {"points"} and isinstance(value["points"], list | tuple):
-        return schedule_words(value["points"])
+        return schedule_text(value["points"])
     if isinstance(node, Mixture) or (set(value) == {"weights"} and isinstance(value["weights"], Mapping)):
         weights = value.get("weights", {})
         if isinstance(node, Record) and isinstance(weights, Mapping) and set(weights) == {"weights"}:
             weights = weights["weights"]
-        return mixture_words(weights) if isinstance(weights, Mapping) else ""
+        return mixture_text(weights) if isinstance(weights, Mapping) else ""
     types = {part.name: part.type for part in node.fields} if isinstance(node, Record) else {}
-    usual = {part.name: part.default for part in node.fields} if isinstance(node, Record) else {}
-    reported = {
-        name: item for name, item in value.items() if name not in usual or item != usual[name]
+    defaults = {part.name: part.default for part in node.fields} if isinstance(node, Record) else {}
+    changed = {
+        name: item for name, item in value.items() if name not in defaults or item != defaults[name]
     } or value
-    given = [(name, item) for name, item in reported.items() if item is not None or len(reported) == 1]
+    present = [(name, item) for name, item in changed.items() if item is not None or len(changed) == 1]
     choices = node.one_of if isinstance(node, Record) else ()
     shown = []
-    for name, item in given[:_MOST]:
-        words = value_words(types.get(name), item) or "none"
-        # "1.00e-3, hold" beside "scale 0.5": a control is named after the first of its choice, and a word
-        # among the rest says what it is.
+    for name, item in present[:_MOST]:
+        text = value_text(types.get(name), item) or "none"
+        # "1.00e-3, hold" but "scale 0.5": the first field of a choice is what the control is named after, and
+        # the label of an Enum needs no field name.
         plain = name in choices[:1] or (bool(choices) and isinstance(types.get(name), Enum))
-        alone = len(given) == 1 and name not in choices
-        shown.append(words if plain or alone else f"{name} {words}")
-    return ", ".join(shown) + (f" and {len(given) - _MOST} more" if len(given) > _MOST else "")
+        alone = len(present) == 1 and name not in choices
+        shown.append(text if plain or alone else f"{name} {text}")
+    return ", ".join(shown) + (f" and {len(present) - _MOST} more" if len(present) > _MOST else "")
 
 
-def schedule_words(points: Sequence[Any]) -> str:
-    """1.20e-3 at 260 for one keyframe, "2 keyframes to 1.20e-3 at 400" for more."""
+def schedule_text(points: Sequence[Any]) -> str:
+    """Return "1.20e-3 at 260" for one keyframe, "2 keyframes to 1.20e-3 at 400" for several."""
     last = points[-1] if points and isinstance(points[-1], Mapping) else {}
-    end = f"{_number_words(last.get('value'))} at {_number_words(last.get('at'))}" if last else "nothing"
+    end = f"{_number_text(last.get('value'))} at {_number_text(last.get('at'))}" if last else "nothing"
     return f"{len(points)} keyframes to {end}" if len(points) > 1 else end
 
 
-def mixture_words(weights: Mapping[str, object]) -> str:
-    """web 60%, code 20%, math 12%, books 8%."""
+def mixture_text(weights: Mapping[str, object]) -> str:
+    """Return a text such as "web 60%, code 20%, math 12%, books 8%"."""
     draft = MixtureDraft(tuple(weights), weights)
-    shown = [
-        f"{name} {percent_words(tenths)}" for name, tenths in zip(draft.names, draft.tenths, strict=True)
-    ]
+    shown = [f"{name} {percent_text(tenths)}" for name, tenths in zip(draft.names, draft.tenths, strict=True)]
     return ", ".join(shown[:_MOST]) + (f" and {len(shown) - _MOST} more" if len(shown) > _MOST else "")
 
 
-def _number_words(value: Any) -> str:
+def _number_text(value: Any) -> str:
     try:
         return fmt.number(as_number(value))
     except InvalidValue:
         return str(value)
 
 
-def _duration_words(value: Any) -> str:
+def _duration_text(value: Any) -> str:
     try:
         return fmt.duration(float(as_number(value)))
     except InvalidValue:
         return str(value)
 
 
-def stations(
-    record: CommandRecord, *, paused: bool = False, reads: bool = False, waits: str = ""
+def command_stages(
+    record: CommandRecord, *, paused: bool = False, confirms: bool = False, wait: str = ""
 ) -> list[CommandStage]:
-    """Return the track of a command: requested → waiting for trainer.step, 2.1 s → applied at 261."""
+    """Return the stages of a command: requested → waiting for trainer.step, 2.1 s → applied at 261.
+
+    confirms: the effect is confirmed in a stream. wait: how long it has waited, and for what.
+    """
     state = record.state
     first = CommandStage(f"requested by {record.sender}" if record.sender else "requested", "done")
     if state == commands.AWAITING_APPROVAL:
         by = f"awaiting approval{_BY.get(record.latest.approval, '')}"
-        return [first, CommandStage(_joined(by, waits), "now"), CommandStage("applied", "ahead")]
+        return [first, CommandStage(_joined(by, wait), "now"), CommandStage("applied", "ahead")]
     if state in (commands.RECEIVED, commands.WAITING):
         return [
             first,
-            CommandStage(_joined(_waiting(record, paused), waits), "now"),
+            CommandStage(_joined(_waiting(record, paused), wait), "now"),
             CommandStage("applied", "ahead"),
         ]
     if state == commands.APPLIED:
         done = [first, CommandStage(f"applied at {fmt.step(record.step)}".removesuffix(" at "), "done")]
-        return [*done, CommandStage("confirmed", "ahead")] if reads else done
+        return [*done, CommandStage("confirmed", "ahead")] if confirms else done
     if state == commands.CONFIRMED:
         confirmed = record.confirmed
         ran = confirmed.body.ran_at if confirmed is not None else None
@@ -148,11 +149,11 @@ def stations(
             CommandStage(f"applied at {fmt.step(record.step)}", "done"),
             CommandStage(last, "done"),
         ]
-    return [first, CommandStage(ended_words(state, record.message), "bad")]
+    return [first, CommandStage(ended_text(state, record.message), "bad")]
 
 
-def _joined(words: str, waits: str) -> str:
-    return f"{words}, {waits}" if waits else words
+def _joined(text: str, wait: str) -> str:
+    return f"{text}, {wait}" if wait else text
 
 
 def _waiting(record: CommandRecord, paused: bool) -> str:
@@ -162,7 +163,7 @@ def _waiting(record: CommandRecord, paused: bool) -> str:
 
 
 def entries(record: CommandRecord, node: Node | None) -> list[ChangeEntry]:
-    """Return each state of a command as a line with its time."""
+    """Return each state of a command as a line with its time, oldest first."""
     lines = [ChangeEntry(stage.time, stage.state, _entry_text(stage, record, node)) for stage in record.track]
     if record.state != record.latest.state:
         lines.append(ChangeEntry(record.track[-1].time, record.state, f"{record.state}: {record.message}"))
@@ -178,13 +179,13 @@ def _entry_text(stage: Stage, record: CommandRecord, node: Node | None) -> str:
         approved = f"approved by {body.approver}, " if body.approver else ""
         return f"{approved}waiting for {body.safe_point}" if body.safe_point else f"{approved}waiting"
     if body.state == commands.APPLIED:
-        old, new = value_words(node, body.old), value_words(node, body.new)
+        old, new = value_text(node, body.old), value_text(node, body.new)
         return f"applied{at}" + (f": {old or 'start'} → {new}" if new else "")
     if body.state == commands.CONFIRMED and body.ran_at is not None:
         return f"confirmed, ran at {fmt.number(body.ran_at)}"
-    return ended_words(body.state, body.message) if body.message else body.state + at
+    return ended_text(body.state, body.message) if body.message else body.state + at
 
 
-def ended_words(state: str, message: str) -> str:
-    """ "cancelled by ada", "rejected: lr is -1, it must be more than 0"."""
+def ended_text(state: str, message: str) -> str:
+    """Return a text such as "cancelled by ada" or "rejected: lr is -1, it must be more than 0"."""
     return f"{state}: {message}" if message and not message.startswith(state) else message or state

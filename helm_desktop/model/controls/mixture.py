@@ -1,4 +1,4 @@
-"""The arithmetic of a mixture's draft: whole tenths of a percent that always sum to 100.0%."""
+"""The arithmetic of the draft of a mixture, in whole tenths of a percent that always sum to 100.0%."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
@@ -8,7 +8,7 @@ WHOLE = 1000  # tenths of a percent
 
 
 def apportion(weights: Sequence[Fraction | int], total: int) -> list[int]:
-    """`total` split by the weights, by largest remainder; evenly where nothing weighs anything."""
+    """Split `total` by the weights with the largest remainder method; evenly when all weights are 0."""
     if not weights:
         return []
     summed = sum(weights, Fraction(0))
@@ -16,14 +16,14 @@ def apportion(weights: Sequence[Fraction | int], total: int) -> list[int]:
         weights, summed = [1] * len(weights), Fraction(len(weights))
     exact = [Fraction(weight) * total / summed for weight in weights]
     shares = [int(part) for part in exact]
-    by_rest = sorted(range(len(exact)), key=lambda place: (shares[place] - exact[place], place))
-    for place in by_rest[: total - sum(shares)]:
+    by_remainder = sorted(range(len(exact)), key=lambda place: (shares[place] - exact[place], place))
+    for place in by_remainder[: total - sum(shares)]:
         shares[place] += 1
     return shares
 
 
 def fraction_of(weight: object) -> Fraction:
-    """Return the exact weight in a number or a decimal string; 0 for what is no weight."""
+    """Return the exact value of a weight, a number or a decimal string; 0 for anything else."""
     try:
         number = Decimal(str(weight))
     except InvalidOperation:
@@ -32,14 +32,14 @@ def fraction_of(weight: object) -> Fraction:
 
 
 def shares_of(names: Sequence[str], weights: Mapping[str, object]) -> list[float]:
-    """Return each component's share, 0 to 1, as the weights say it without rounding."""
+    """Return the share of each component, 0 to 1, without rounding to tenths of a percent."""
     exact = [fraction_of(weights.get(name, 0)) for name in names]
     total = sum(exact, Fraction(0))
     return [float(weight / total) if total else 0.0 for weight in exact]
 
 
 class MixtureDraft:
-    """The weights somebody is setting, as tenths of a percent. Locked components never change."""
+    """The draft of a mixture in tenths of a percent. A locked component keeps its share."""
 
     def __init__(self, names: Sequence[str], weights: Mapping[str, object] | None = None) -> None:
         self.names = tuple(names)
@@ -49,78 +49,78 @@ class MixtureDraft:
 
     @property
     def tenths(self) -> tuple[int, ...]:
-        """Each component's share in tenths of a percent; they sum to 1000."""
+        """The share of each component in tenths of a percent; they sum to 1000."""
         return tuple(self._tenths)
 
     @property
     def changed(self) -> bool:
-        """Whether it differs from what it began with."""
+        """Whether the draft differs from the weights that it began with."""
         return self._tenths != self._base
 
     def is_locked(self, index: int) -> bool:
-        """Return True when a component is held."""
+        """Return True when a component is locked."""
         return index in self._locked
 
     def lock(self, index: int, on: bool) -> None:
-        """Hold a component, or let it go."""
+        """Lock or unlock a component."""
         (self._locked.add if on else self._locked.discard)(index)
 
     def rebase(self, weights: Mapping[str, object]) -> None:
-        """Begin anew from other weights, locks and all; the draft is given up."""
+        """Discard the draft and its locks, and begin with other weights."""
         self._base = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
         self._tenths = list(self._base)
         self._locked.clear()
 
     def set_base(self, weights: Mapping[str, object]) -> None:
-        """The beginning has moved; the draft follows only where nothing was drafted."""
+        """Set the weights that the run uses now; a draft without changes and locks is replaced by them."""
         if not self.changed and not self._locked:
             self.rebase(weights)
         else:
             self._base = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
 
     def fill(self, weights: Mapping[str, object]) -> None:
-        """Draft these weights over the same beginning; locks are let go."""
+        """Set the draft to these weights, and remove all locks."""
         self._locked.clear()
         self._tenths = apportion([fraction_of(weights.get(name, 0)) for name in self.names], WHOLE)
 
     def drag(self, divider: int, share: float) -> None:
-        """Give the component left of a divider this share (0 to 1), taken from the one right of it only."""
+        """Set the share (0 to 1) of the component left of a divider; the right one gets the difference."""
         if divider in self._locked or divider + 1 in self._locked:
             return
-        room = self._tenths[divider] + self._tenths[divider + 1]
-        left = min(max(round(share * WHOLE), 0), room)
-        self._tenths[divider : divider + 2] = [left, room - left]
+        both = self._tenths[divider] + self._tenths[divider + 1]
+        left = min(max(round(share * WHOLE), 0), both)
+        self._tenths[divider : divider + 2] = [left, both - left]
 
     def set_tenths(self, index: int, tenths: int) -> None:
-        """Give a component this share; the others that are not locked scale with one another.
+        """Set the share of a component; the others that are not locked are scaled in proportion.
 
-        It gets as much as the locked ones leave; with nobody left to give or take, nothing changes.
+        The share is limited by the locked ones. Nothing changes when all other components are locked.
         """
         others = [place for place in self._free() if place != index]
         if index in self._locked or not others:
             return
-        room = self._tenths[index] + sum(self._tenths[place] for place in others)
-        own = min(max(tenths, 0), room)
+        available = self._tenths[index] + sum(self._tenths[place] for place in others)
+        own = min(max(tenths, 0), available)
         self._tenths[index] = own
-        self._spread(others, [self._tenths[place] for place in others], room - own)
+        self._spread(others, [self._tenths[place] for place in others], available - own)
 
     def even(self) -> None:
-        """The same for every component that is not locked."""
+        """Set equal shares for all components that are not locked."""
         free = self._free()
         self._spread(free, [1] * len(free), sum(self._tenths[place] for place in free))
 
     def reset(self) -> None:
-        """Back to the beginning; around locked components the others share the rest as they did there."""
+        """Reset components that are not locked to the proportions that the draft began with."""
         free = self._free()
-        room = sum(self._tenths[place] for place in free)
-        self._spread(free, [self._base[place] for place in free], room)
+        available = sum(self._tenths[place] for place in free)
+        self._spread(free, [self._base[place] for place in free], available)
 
     def percent(self, index: int) -> str:
-        """Return a component's share as "70.0"."""
+        """Return the share of a component in percent as "70.0"."""
         return f"{self._tenths[index] // 10}.{self._tenths[index] % 10}"
 
     def to_weights(self) -> dict[str, str]:
-        """Decimal strings that sum to exactly 1, such as "0.7"."""
+        """Return the weights as decimal strings that sum to exactly 1, such as "0.7"."""
         return {name: _decimal(tenths) for name, tenths in zip(self.names, self._tenths, strict=True)}
 
     def _free(self) -> list[int]:
@@ -132,7 +132,7 @@ class MixtureDraft:
 
 
 def tenths_of(text: str) -> int | None:
-    """The tenths of a percent in "12.5" or "12.5%"; None when the text is no percentage of 0 to 100."""
+    """Return the tenths of a percent in "12.5" or "12.5%"; None for other texts and above 100."""
     try:
         number = Decimal(text.strip().removesuffix("%").strip())
     except InvalidOperation:
@@ -140,8 +140,8 @@ def tenths_of(text: str) -> int | None:
     return round(number * 10) if number.is_finite() and 0 <= number <= 100 else None
 
 
-def percent_words(tenths: int) -> str:
-    """70% or 12.5%."""
+def percent_text(tenths: int) -> str:
+    """Return a text such as "70%" or "12.5%"."""
     whole, rest = divmod(tenths, 10)
     return f"{whole}.{rest}%" if rest else f"{whole}%"
 

@@ -1,4 +1,4 @@
-"""What a run really drew of a mixture, from the streams that it names."""
+"""The shares of a mixture that a run really sampled, from the streams that the control names."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -7,14 +7,16 @@ from helm_desktop.model.controls.control import Control
 from helm_sdk.protocol.messages import TRAINER_SAFE_POINT
 
 Tail = Callable[[str, int, int | None], tuple[Sequence[int], Sequence[float]]]
-"""Steps and values of the last n points of a stream by name, none of a step before `since`."""
+"""Called with a stream, a number of points and a first step or None; returns steps and values."""
 
 SAMPLED_POINTS = 10
 
 
 def sampled_shares(control: Control, tail: Tail, points: int = SAMPLED_POINTS) -> dict[str, float | None]:
-    """Share of each component: the mean of each stream's last points, none from before the last applied
-    change. None for a component without any."""
+    """Return the share of each component: the mean of the last points of its stream since the last change.
+
+    None for a component without points.
+    """
     if control.mixture is None or not control.mixture[1].sampled:
         return {}
     node, since = control.mixture[1], _since(control)
@@ -31,9 +33,9 @@ def sampled_shares(control: Control, tail: Tail, points: int = SAMPLED_POINTS) -
 
 
 def _since(control: Control) -> int | None:
-    """Return the first step whose points belong to the value that holds now."""
+    """Return the first step that ran with the current value; None when it was never changed."""
     change = control.current.change
     if change is None or change.applied is None or change.applied.step is None:
         return None
-    # The trainer writes the first step that runs with it; another safe point, the step it came after.
+    # The trainer records the first step that runs with the change, other safe points the step before it.
     return change.applied.step + (0 if change.safe_point == TRAINER_SAFE_POINT else 1)

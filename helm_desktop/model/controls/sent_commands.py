@@ -1,4 +1,4 @@
-"""Commands that were sent from here and that the run has not recorded yet."""
+"""The commands that this app sent and that the run has not recorded yet."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from helm_sdk.protocol.messages import Command
 
 @dataclass(frozen=True)
 class SentCommand:
-    """A command on its way to the run."""
+    """A command that was sent, and why it was refused."""
 
     command: Command
-    refused: str = ""  # why it could not be received, in one sentence
+    refused: str = ""  # why it was not received, in one sentence
 
 
 class SentCommands:
@@ -22,11 +22,11 @@ class SentCommands:
         self._sent: dict[str, SentCommand] = {}  # by control
 
     def add(self, command: Command) -> None:
-        """Store a command as it leaves, in place of an earlier one to its control."""
+        """Store a command that is sent, in place of an earlier one to the same control."""
         self._sent[command.capability] = SentCommand(command)
 
     def refuse(self, command_id: str, sentence: str) -> str:
-        """Store why a command could not be received; its control, empty where nothing is known of it."""
+        """Store why a command was not received; return its control, empty for an unknown command."""
         for name, sent in self._sent.items():
             if sent.command.id == command_id:
                 self._sent[name] = replace(sent, refused=sentence)
@@ -38,5 +38,5 @@ class SentCommands:
         self._sent.pop(name, None)
 
     def of(self, name: str) -> SentCommand | None:
-        """Return the command to a control that is on its way."""
+        """Return the command to a control that is not recorded yet, or None."""
         return self._sent.get(name)

@@ -1,4 +1,4 @@
-"""The `helmctl send` that does what a command does."""
+"""The shell command with `helmctl send` that sends a given command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from helm_sdk.record import layout
 
 
 def shell_command(run: str, command: Command) -> str:
-    """Return the line for a shell; `run` is what `helmctl` finds the run by."""
+    """Return the shell command; `run` is the argument by which `helmctl` finds the run."""
     plain = [run, command.capability, json.dumps(command.input, ensure_ascii=False)]
     options = [*_option("--reason", command.reason), *_option("--process", command.process)]
     if command.expires_step is not None or command.expires_in is not None:
@@ -19,21 +19,21 @@ def shell_command(run: str, command: Command) -> str:
         options += _option("--expires", str(until))
     options += _option("--supersedes", command.supersedes)
     if any(word.startswith("-") for word in plain):  # such as the input -1e-3
-        words = ["helmctl", "send", *options, "--", *plain]
+        arguments = ["helmctl", "send", *options, "--", *plain]
     else:
-        words = ["helmctl", "send", *plain, *options]
-    return shlex.join(words)
+        arguments = ["helmctl", "send", *plain, *options]
+    return shlex.join(arguments)
 
 
 def run_argument(run_id: str, folder: str) -> str:
-    """Return how `helmctl` finds a run: by its id where it looks by itself, else by its folder."""
-    homes = layout.home(), layout.fallback_home()  # looked for by name: no disk is asked
-    found = any(Path(folder).is_relative_to(home) for home in homes)
-    return run_id if found or not folder else folder
+    """Return the argument for a run: its id where `helmctl` searches for it by itself, else its folder."""
+    homes = layout.home(), layout.fallback_home()  # compared by name, without disk access
+    in_home = any(Path(folder).is_relative_to(home) for home in homes)
+    return run_id if in_home or not folder else folder
 
 
 def _option(name: str, value: str) -> list[str]:
-    """Return an option with its value; nothing without a value, one word for a value like an option."""
+    """Return an option and its value, as one word for a value that begins with a dash; empty without one."""
     if not value:
         return []
     return [f"{name}={value}"] if value.startswith("-") else [name, value]

@@ -1,1 +1,1 @@
-"""Texts, images, sounds, tables, histograms and figures of a run."""
+"""The media of a run: texts, images, sounds, tables, histograms and figures."""

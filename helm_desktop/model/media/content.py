@@ -1,4 +1,4 @@
-"""What a media file holds, ready to be shown: read in a thread, so that views only paint."""
+"""The content of a media file, decoded on a worker thread, so that views only have to paint it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 MOST_CHARACTERS = 200_000
-COLUMNS = 2000  # of a sound's envelope
+COLUMNS = 2000  # of the envelope of a sound
 
 
 @dataclass(frozen=True)
 class UnreadableMedia:
-    """Why there is nothing to show, in one sentence."""
+    """A file that cannot be shown, and why, in one sentence."""
 
     sentence: str
 
 
 @dataclass(frozen=True)
 class TextContent:
-    """Words, cut where nobody reads on."""
+    """A text, cut at MOST_CHARACTERS."""
 
     text: str
     markdown: bool
@@ -34,14 +34,14 @@ class TextContent:
 
 @dataclass(frozen=True)
 class ImageContent:
-    """Pixels. image: a QImage, made outside the window's thread."""
+    """An image; `image` is a QImage that was made on a worker thread."""
 
     image: Any
 
 
 @dataclass(frozen=True)
 class TableContent:
-    """Cells as text; numeric says which columns hold nothing but numbers."""
+    """A table of texts; `numeric` says for each column whether it has numbers only."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -50,7 +50,7 @@ class TableContent:
 
 @dataclass(frozen=True)
 class HistogramContent:
-    """Counts between edges, and how many values were not finite."""
+    """Counts between edges, and the number of values that were not finite."""
 
     counts: tuple[float, ...]
     edges: tuple[float, ...]
@@ -61,7 +61,7 @@ class HistogramContent:
 
 @dataclass(frozen=True)
 class AudioContent:
-    """For each channel the lowest and highest sample, −1 to 1, in up to COLUMNS parts of equal length."""
+    """The envelope of a sound: least and greatest sample (−1 to 1) in up to COLUMNS equal parts."""
 
     sample_rate: int
     seconds: float
@@ -79,7 +79,7 @@ def text_of(data: bytes, markdown: bool) -> TextContent:
 
 
 def table_of(data: bytes) -> TableContent:
-    """Return the cells of a table file. Raises ValueError or TypeError when it is none."""
+    """Return the cells of a table file. Raises ValueError or TypeError for another file."""
     plain = json.loads(data)
     columns = tuple(map(str, plain["columns"]))
     rows = tuple(tuple(map(_cell, row)) for row in plain["rows"])
@@ -93,17 +93,17 @@ def table_of(data: bytes) -> TableContent:
 
 
 def histogram_of(data: bytes) -> HistogramContent:
-    """Return the counts of a histogram file. Raises ValueError or TypeError when it is none."""
+    """Return the counts of a histogram file. Raises ValueError or TypeError for another file."""
     plain = json.loads(data)
     counts, edges = (tuple(map(float, plain[part])) for part in ("counts", "edges"))
     if not counts or len(edges) != len(counts) + 1 or not all(map(math.isfinite, counts + edges)):
         raise ValueError("its counts and edges do not fit together")
-    odd = [int(plain.get(name, 0)) for name in ("nan", "above", "below")]
-    return HistogramContent(counts, edges, *odd)
+    non_finite = [int(plain.get(name, 0)) for name in ("nan", "above", "below")]
+    return HistogramContent(counts, edges, *non_finite)
 
 
 def sound_of(data: bytes) -> AudioContent:
-    """Return the envelope of a WAV file of whole numbers. Raises ValueError when it is none."""
+    """Return the envelope of a WAV file with integer samples. Raises ValueError for another file."""
     try:
         with wave.open(io.BytesIO(data)) as sound:
             channels, width, rate = sound.getnchannels(), sound.getsampwidth(), sound.getframerate()

@@ -1,4 +1,4 @@
-"""Histograms that a run logged: counts between edges, by step, read when they are to be drawn."""
+"""The histograms that a run logged, by name and step. A file is read when its histogram is drawn."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from helm_desktop.model.media.media_model import MediaItem
 from helm_desktop.model.series.number_column import Array
 
-KEPT = 2_048  # read ones of a name
-Ask = Callable[[MediaItem], None]
+CACHED = 2_048  # histograms of a name whose content is kept in memory
+Request = Callable[[MediaItem], None]
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedHistogram:
-    """One of them."""
+    """The histogram of one step: counts between edges."""
 
     step: int
     counts: Array
@@ -28,18 +28,18 @@ class LoggedHistogram:
 
 
 class Histograms:
-    """What was logged under one name; of a step logged twice the later."""
+    """The histograms of one name; of a step that was logged twice the later one."""
 
-    def __init__(self, ask: Ask | None = None) -> None:
+    def __init__(self, request: Request | None = None) -> None:
         self.steps: list[int] = []
-        self.times: list[float] = []  # of each step, never falling
-        self._ask = ask
+        self.times: list[float] = []  # the time of each step, never falling
+        self._request = request
         self._items: dict[int, MediaItem] = {}
         self._read: dict[int, LoggedHistogram | None] = {}
 
     @staticmethod
     def of(histograms: Iterable[LoggedHistogram]) -> Histograms:
-        """Of some that are there already."""
+        """Return a collection of histograms that are in memory already."""
         made = Histograms()
         for one in histograms:
             made._index(one.step, float(one.step))
@@ -50,7 +50,7 @@ class Histograms:
         return len(self.steps)
 
     def add(self, item: MediaItem) -> None:
-        """One more, to be read when somebody looks."""
+        """Add a histogram by its media item; its file is read later."""
         known = self._items.get(item.step)
         if known is None or item.order >= known.order:
             self._items[item.step] = item
@@ -58,22 +58,22 @@ class Histograms:
             self._index(item.step, item.time)
 
     def set_content(self, item: MediaItem, histogram: LoggedHistogram | None) -> None:
-        """What the file of one holds; nothing when it cannot be read."""
+        """Store the content of a file; None when it cannot be read."""
         if self._items.get(item.step) is not item:
             return
-        while len(self._read) >= KEPT:
+        while len(self._read) >= CACHED:
             del self._read[next(iter(self._read))]
         self._read[item.step] = histogram
 
     def index_at(self, x: float, *, over_time: bool = False) -> int:
-        """Return the place of the newest at an x or before it; -1 when all come later."""
+        """Return the index of the last histogram at x or before it; -1 when all come later."""
         return bisect_right(self.times if over_time else self.steps, x) - 1
 
     def at(self, place: int) -> LoggedHistogram | None:
-        """Return the item at a position; one that is not here yet is requested."""
+        """Return the histogram at an index; None while its file is not read, which is then requested."""
         step = self.steps[place]
-        if step not in self._read and self._ask is not None:
-            self._ask(self._items[step])
+        if step not in self._read and self._request is not None:
+            self._request(self._items[step])
         return self._read.get(step)
 
     def _index(self, step: int, time: float) -> None:
@@ -86,16 +86,16 @@ class Histograms:
 
 
 class HistogramsModel(QObject):
-    """The histograms of a run by name. What is to be drawn is asked for together."""
+    """The histograms of a run by name. Files that have to be read are requested together."""
 
-    read_requested = Signal(list)  # MediaItem
-    arrived = Signal(set)  # names of which more can be drawn
+    read_requested = Signal(list)  # of MediaItem
+    arrived = Signal(set)  # names with new content to draw
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.by_name: dict[str, Histograms] = {}
-        self._asked: set[str] = set()  # on the way
-        self._wanted: dict[str, MediaItem] = {}
+        self._requested: set[str] = set()  # the keys of items whose files are being read
+        self._pending: dict[str, MediaItem] = {}
         self._clock = QTimer(self)
         self._clock.setSingleShot(True)
         self._clock.setInterval(0)
@@ -106,48 +106,48 @@ class HistogramsModel(QObject):
 
     @property
     def waiting(self) -> bool:
-        """Whether some that are to be drawn are still being read."""
-        return bool(self._asked)
+        """Whether a requested file is still being read."""
+        return bool(self._requested)
 
     def add(self, item: MediaItem) -> bool:
         """Add an item; return True when its name is new."""
-        fresh = item.name not in self.by_name
+        new = item.name not in self.by_name
         self.by_name.setdefault(item.name, Histograms(self._request)).add(item)
-        return fresh
+        return new
 
     def set_contents(self, read: Iterable[tuple[MediaItem, LoggedHistogram | None]]) -> None:
-        """What was asked for."""
+        """Store the content of requested files; None for one that cannot be read."""
         names = set()
         for item, histogram in read:
-            self._asked.discard(item.key)
+            self._requested.discard(item.key)
             self.by_name[item.name].set_content(item, histogram)
             names.add(item.name)
         self.arrived.emit(names)
 
     def _request(self, item: MediaItem) -> None:
-        if item.key not in self._asked:
-            self._asked.add(item.key)
-            self._wanted[item.key] = item
+        if item.key not in self._requested:
+            self._requested.add(item.key)
+            self._pending[item.key] = item
             self._clock.start()
 
     def _send(self) -> None:
-        wanted, self._wanted = list(self._wanted.values()), {}
-        self.read_requested.emit(wanted)
+        pending, self._pending = list(self._pending.values()), {}
+        self.read_requested.emit(pending)
 
 
 def read_histogram(step: int, content: bytes) -> LoggedHistogram | None:
-    """From the file of a "media" event of the type "histogram"; nothing when it cannot be read."""
+    """Return the histogram in the content of a file; None when it cannot be read."""
     try:
-        held = json.loads(content)
-        counts, edges = np.asarray(held["counts"], float), np.asarray(held["edges"], float)
+        plain = json.loads(content)
+        counts, edges = np.asarray(plain["counts"], float), np.asarray(plain["edges"], float)
     except (ValueError, KeyError, TypeError):
         return None
     good = np.isfinite(edges).all() and np.isfinite(counts).all() and not (np.diff(edges) < 0).any()
     return LoggedHistogram(step, counts, edges) if len(edges) == len(counts) + 1 and good else None
 
 
-def spread(histogram: LoggedHistogram, edges: Array) -> Array:
-    """The counts between other edges, those of a bin shared out evenly over its width. The sum stays."""
+def rebinned(histogram: LoggedHistogram, edges: Array) -> Array:
+    """Return the counts for other edges; each bin is taken as uniform, and the sum is preserved."""
     own = histogram.edges
     if len(own) == len(edges) and (own == edges).all() and own[-1] > own[0]:
         return histogram.counts
@@ -161,7 +161,7 @@ def spread(histogram: LoggedHistogram, edges: Array) -> Array:
 
 
 def common_edges(histograms: Iterable[LoggedHistogram], least: int, most: int) -> Array:
-    """Even bins for all of them: those that were logged where they are the same everywhere and even."""
+    """Return the edges of even bins for all histograms: their own ones where they are equal and even."""
     group = list(histograms)
     first = group[0].edges
     widths = np.diff(first)

@@ -1,4 +1,4 @@
-"""Texts, pictures, sounds, tables, histograms and figures of a run, by name and step."""
+"""The media of a run by name and step: texts, images, sounds, tables, histograms and figures."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ KINDS = ("text", "image", "audio", "table", "histogram", "figure")
 
 @dataclass(frozen=True)
 class MediaItem:
-    """One value: where it comes from and the file that holds it."""
+    """One value: what logged it, and the file that holds it."""
 
     key: str
     name: str
     type: str
     step: int
     time: float
-    file: str  # inside the run's folder
+    file: str  # relative to the folder of the run
     process: str
     body: dict[str, Any]
 
     @property
     def is_plotly(self) -> bool:
-        """Whether it is a figure that needs a browser."""
+        """Whether it is a Plotly figure, which needs a browser."""
         return self.type == "figure" and self.body.get("format") == "plotly"
 
     @property
     def order(self) -> tuple[int, float, str]:
-        """By step; what was logged later at a step comes later."""
+        """The sort key: by step, and by time at the same step."""
         return self.step, self.time, self.key
 
 
 class MediaModel(QObject):
-    """Every value by name, in the order of steps. `changed` comes at most once per batch of updates."""
+    """All values by name, in the order of steps. `changed` is emitted at most once per batch of updates."""
 
     changed = Signal()
 
@@ -48,23 +48,23 @@ class MediaModel(QObject):
 
     @property
     def names(self) -> list[str]:
-        """Names in the order they came."""
+        """The names, in the order in which they came."""
         return list(self._items)
 
     def items(self, name: str) -> list[MediaItem]:
-        """Return the values of a name by step."""
+        """Return the values of a name in the order of steps."""
         return self._items.get(name, [])
 
     def last_at(self, name: str, step: int) -> int:
-        """Return the place of the newest value at a step or before it; the first one when all come later."""
+        """Return the index of the last value at a step or before it; 0 when all come later."""
         return max(0, bisect_right(self.items(name), step, key=_step) - 1)
 
     def index_of(self, item: MediaItem) -> int:
-        """Return where a value stands among those of its name."""
+        """Return the index of a value among those of its name."""
         return bisect_left(self.items(item.name), item.order, key=_order)
 
     def add(self, process: str, attempt: int, event: Event) -> MediaItem | None:
-        """Add a value; an event that names no file or no known type is left out."""
+        """Add the value of a "media" event; return None for an event without a file or a known type."""
         item = item_of(process, attempt, event)
         if item is not None:
             insort(self._items.setdefault(item.name, []), item, key=_order)
@@ -72,7 +72,7 @@ class MediaModel(QObject):
 
 
 def item_of(process: str, attempt: int, event: Event) -> MediaItem | None:
-    """Return what an event of kind "media" says; None when it says too little."""
+    """Return the value of a "media" event; None when the event is not complete."""
     body = event.body
     name, kind, file = body.get("name"), body.get("type"), body.get("file")
     if not isinstance(name, str) or kind not in KINDS or not isinstance(file, str) or not file:

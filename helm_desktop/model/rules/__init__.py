@@ -1,1 +1,1 @@
-"""Rules that watch a run, and who has to approve a change."""
+"""Rules that watch a run, their drafts, and the policy that says who has to approve a change."""

@@ -1,4 +1,4 @@
-"""What a rule does when it fires, as somebody types it: one action, and what is wrong with each field."""
+"""The draft of one action of a rule, as the user types it, with the problem of each field."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ KINDS: Final[tuple[tuple[Kind, str], ...]] = (
     ("run", "run"),
     ("webhook", "webhook"),
 )
-CAPTURE: Final = "capture"  # a run that offers captures declares this control, and no other run does
+CAPTURE: Final = "capture"  # the control that only runs that offer captures declare
 _ADDRESS = re.compile(r"https?://[^/\s]+")
 
 
 @dataclass
 class ActionDraft:
-    """The texts of one action. `wrong` says of a field, after `action`, why it cannot be used."""
+    """The fields of one action. After `action`, `wrong` has the problem of each field, in one sentence."""
 
     kind: Kind
     beep: bool = False
@@ -43,7 +43,7 @@ class ActionDraft:
     wrong: dict[str, str] = field(default_factory=dict)
 
     def action(self) -> Action | None:
-        """Return the action that is typed; None, with `wrong`, while it is not one yet."""
+        """Return the action that was typed; None, and problems in `wrong`, when it is not complete."""
         self.wrong = {}
         made = {"notify": self._notify, "run": self._run, "webhook": self._call}.get(self.kind, self._send)()
         return None if self.wrong else made
@@ -52,35 +52,35 @@ class ActionDraft:
         return Notify(beep=self.beep)
 
     def _run(self) -> Action:
-        words: tuple[str, ...] = ()
+        arguments: tuple[str, ...] = ()
         try:
-            words = tuple(shlex.split(self.command))
+            arguments = tuple(shlex.split(self.command))
         except ValueError:
-            self.wrong["command"] = "a quote is not closed"
-        if not words and not self.wrong:
-            self.wrong["command"] = "say which program"
-        return Program(command=words, timeout_s=self._seconds("timeout", self.timeout, 30.0))
+            self.wrong["command"] = "A quote is not closed"
+        if not arguments and not self.wrong:
+            self.wrong["command"] = "Type the program to run"
+        return Program(command=arguments, timeout_s=self._seconds("timeout", self.timeout, 30.0))
 
     def _call(self) -> Action:
         url = self.url.strip()
         if not _ADDRESS.match(url):
-            self.wrong["url"] = "an address begins with http:// or https://"
+            self.wrong["url"] = "An address begins with http:// or https://"
         return Webhook(url=url, timeout_s=self._seconds("timeout", self.timeout, 10.0))
 
     def _send(self) -> Action:
         control = CAPTURE if self.kind == CAPTURE else self.control
         if not control:
-            self.wrong["control"] = "say which control"
-        given: Any = None
+            self.wrong["control"] = "Choose a control"
+        value: Any = None
         try:
-            given = json.loads(self.input or "null")
+            value = json.loads(self.input or "null")
         except ValueError as error:
-            self.wrong["input"] = f"this is no JSON: {error}"
+            self.wrong["input"] = f"The input is not JSON: {error}"
         if not self.budget.strip().isdecimal() or int(self.budget) < 1:
-            self.wrong["budget"] = "say how many times at most: 1 or more"
+            self.wrong["budget"] = "Type how often it may be sent at most: 1 or more"
         return Send(
             control=control,
-            input=given,
+            input=value,
             process=self.process.strip(),
             reason=self.reason.strip(),
             budget=1 if "budget" in self.wrong else int(self.budget),
@@ -88,23 +88,23 @@ class ActionDraft:
             cool_down_s=self._seconds("cool_down", self.cool_down, 0.0, least=0.0),
         )
 
-    def _seconds(self, name: str, text: str, usual: float, least: float = math.ulp(0.0)) -> float:
-        """Return the time that was typed; the default where nothing was."""
+    def _seconds(self, name: str, text: str, default: float, least: float = math.ulp(0.0)) -> float:
+        """Return the seconds of a typed time; the default for an empty text."""
         if not text.strip():
-            return usual
+            return default
         if text.strip() == "0" and least == 0.0:
             return 0.0
         span = parse_span(text)
         if span is None or span.seconds is None:
-            self.wrong[name] = f"{text.strip()} is no time such as 60 s"
-            return usual
+            self.wrong[name] = f"{text.strip()} is not a time such as 60 s"
+            return default
         if not span.seconds >= least or not math.isfinite(span.seconds):
-            self.wrong[name] = "it must be more than 0"
+            self.wrong[name] = "The time must be more than 0"
         return span.seconds
 
 
 def draft_of_action(action: Action) -> ActionDraft:
-    """Return the draft that says this action."""
+    """Return the draft with the texts of an action."""
     if isinstance(action, Notify):
         return ActionDraft("notify", beep=action.beep)
     if isinstance(action, Program):

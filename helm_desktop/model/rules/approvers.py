@@ -1,4 +1,4 @@
-"""Who has to approve what somebody is about to send: judged as the run will, by the same policy file."""
+"""Who has to approve a change before it is sent, by the same policy file and checks as the run uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _APPROVER: dict[Approval, str] = {
     "another key": "another key",
     "refused": "nobody",
 }
-_WORDS: dict[Approval, str] = {
+_TEXTS: dict[Approval, str] = {
     "none": "",
     "sender": "Needs approval, which you may give yourself",
     "another key": "Another key must approve",
@@ -31,14 +31,14 @@ _WORDS: dict[Approval, str] = {
 
 @dataclass(frozen=True)
 class ApprovalNeed:
-    """What a policy says of one change. `refused` and `reason` are sentences of the run's own."""
+    """Who has to approve one change, by a policy. `refused` and `reason` are the sentences of the run."""
 
     approval: Approval = "none"
     refused: str = ""
     reason: str = ""
-    programs: str = ""  # what programs may send to this control
-    problem: str = ""  # what is wrong with the policy file as it is now
-    elsewhere: str = ""  # whose policy decides, where that cannot be read from here
+    programs: str = ""  # the limits of programs for this control
+    problem: str = ""  # why the policy file cannot be read as it is now
+    elsewhere: str = ""  # whose policy decides, where it cannot be read here
 
     @property
     def needs(self) -> bool:
@@ -47,29 +47,31 @@ class ApprovalNeed:
 
     @property
     def approver(self) -> str:
-        """Who has to, in two words: "me", "another key"."""
+        """Who has to approve, such as "me" or "another key"."""
         if self.elsewhere and not self.needs:
             return f"as {self.elsewhere} says"
         return _APPROVER[self.approval]
 
     def text(self) -> str:
-        """Return the same in a line: "Another key must approve · programs: lr from 1e-5 to 1e-3"."""
-        words = _WORDS[self.approval]
+        """Return a line such as "Another key must approve · programs: lr from 1e-5 to 1e-3"."""
+        sentence = _TEXTS[self.approval]
         if self.elsewhere and not self.needs:
-            words = f"Who has to approve is for {self.elsewhere} to say"
+            sentence = f"Who has to approve is decided by {self.elsewhere}"
         programs = f"programs: {self.programs}" if self.programs else ""
-        problem = f"{self.problem}; what it said before holds" if self.problem and not self.refused else ""
-        text = " · ".join(part for part in (words, programs, problem) if part)
+        problem = (
+            f"{self.problem}; what it said before still applies" if self.problem and not self.refused else ""
+        )
+        text = " · ".join(part for part in (sentence, programs, problem) if part)
         return text[:1].upper() + text[1:]
 
 
-def unread(capability: Capability, elsewhere: str = "") -> ApprovalNeed:
-    """Return what can be said where the run's policy is out of reach: what the control asks for itself."""
+def need_without_policy(capability: Capability, elsewhere: str = "") -> ApprovalNeed:
+    """Return who has to approve where the policy cannot be read: as the control itself requires."""
     return ApprovalNeed("another key" if capability.requires_approval else "none", elsewhere=elsewhere)
 
 
-class _Read:
-    """What the file said when it was looked at last: cards ask for it with every point that comes."""
+class _PolicySnapshot:
+    """The content of the policy file as it was read last, since cards need it with every new point."""
 
     def __init__(self) -> None:
         self.policy: Policy | None = None
@@ -82,7 +84,7 @@ class _Read:
 
 
 class PolicyModel(QObject):
-    """The policy of one project as its runs read it. Looks at the file when told to."""
+    """The policy of one project as its runs read it. The file is read in `refresh` only."""
 
     changed = Signal()
 
@@ -97,46 +99,46 @@ class PolicyModel(QObject):
     ) -> None:
         super().__init__(parent)
         self._file = file
-        self._held = _Read()
-        self._judge = PolicyJudge(self._held, project)
-        self._sender = sender  # what the allow-list calls the key of here
+        self._snapshot = _PolicySnapshot()
+        self._judge = PolicyJudge(self._snapshot, project)
+        self._sender = sender  # the name of this app's key in the allow-list
         self._own_key, self._key = own_key, ""
         self._read()
 
     def refresh(self) -> None:
-        """Read the file again where it was written since; tell when it says something else."""
+        """Read the file again if it was written; emit `changed` when its content differs."""
         if self._read():
             self.changed.emit()
 
-    def took(self, record: CommandRecord, ago: float) -> None:
-        """The run took a command in: the limits an hour count it."""
+    def count(self, record: CommandRecord, ago: float) -> None:
+        """Count a command that the run received `ago` seconds ago, for the limits per hour."""
         self._judge.took(record.capability, record.sender, record.began.body.via, ago)
 
-    def rule(self, capability: Capability, value: Any) -> ApprovalNeed:
-        """Return what the run would say if this were sent now, from here."""
+    def need(self, capability: Capability, value: Any) -> ApprovalNeed:
+        """Return who has to approve a value, as the run will decide when it is sent by this app now."""
         verdict = self._judge.judge(capability.name, value, self._sender, VIA)
         approval = approval_of(capability.requires_approval, self._judge.rule(capability.name))
         limits, problem = self._judge.limits(capability.name), self._judge.problem
         return ApprovalNeed(approval, verdict.refused, verdict.reason, limits, problem)
 
     def cannot_approve(self, record: CommandRecord) -> str:
-        """Why a request that waits cannot be approved from here, in one sentence; empty when it can."""
+        """Return why a command cannot be approved by this app, in one sentence; empty when it can."""
         if message := self._judge.may_approve(self._sender, VIA):
             return message
         self._key = self._key or self._own_key()
-        own = record.began.body.sender_key == self._key != ""
-        if own and record.latest.approval not in ("", "sender"):
-            return "another key must approve it: yours sent it"
+        sent_by_me = record.began.body.sender_key == self._key != ""
+        if sent_by_me and record.latest.approval not in ("", "sender"):
+            return "Another key must approve it: yours sent it"
         return ""
 
     def _read(self) -> bool:
-        """Return True when the file says something else than before."""
-        held = self._held
-        before = held.policy, held.problem, held.broken
-        held.broken = ""
+        """Read the file; return True when its content differs from before."""
+        snapshot = self._snapshot
+        before = snapshot.policy, snapshot.problem, snapshot.broken
+        snapshot.broken = ""
         try:
-            held.policy = self._file.current()
+            snapshot.policy = self._file.current()
         except PolicyError as error:
-            held.policy, held.broken = None, str(error)
-        held.problem = self._file.problem
-        return (held.policy, held.problem, held.broken) != before
+            snapshot.policy, snapshot.broken = None, str(error)
+        snapshot.problem = self._file.problem
+        return (snapshot.policy, snapshot.problem, snapshot.broken) != before

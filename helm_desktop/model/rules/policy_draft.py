@@ -1,4 +1,4 @@
-"""One section of the policy as it is typed: rows of texts, and what is wrong with them."""
+"""The draft of one section of the policy, as the user types it: rows of texts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from helm_sdk.policy import (
 )
 from helm_sdk.policy.spec import Approval
 
-EVERY = ""  # the section of all projects without one of their own
+EVERY = ""  # the key of the section for all projects without one of their own
 APPROVALS: tuple[tuple[Approval, str], ...] = (
     ("none", "at once"),
     ("sender", "once approved, the sender may"),
@@ -31,7 +31,7 @@ _BOUND = re.compile(r"\s*(?:(\S+)\s+)?(\S*?)\s*\.\.\s*(\S*)\s*")
 
 @dataclass
 class ControlRow:
-    """Who has to approve a control."""
+    """Who has to approve changes of a control."""
 
     control: str = ""
     approval: Approval = "another key"
@@ -39,7 +39,7 @@ class ControlRow:
 
 @dataclass
 class LimitRow:
-    """What programs may send to a control."""
+    """The limits of programs for a control."""
 
     control: str = ""
     bounds: str = ""  # lr 1e-5..1e-3, scale ..1
@@ -48,7 +48,7 @@ class LimitRow:
 
 @dataclass
 class SectionDraft:
-    """The texts of one section."""
+    """The fields of one section."""
 
     controls: list[ControlRow] = field(default_factory=list)
     limited: bool = False
@@ -59,7 +59,7 @@ class SectionDraft:
     limits: list[LimitRow] = field(default_factory=list)
 
     def section(self) -> PolicySection:
-        """Return what it says. Raises PolicyError in one sentence."""
+        """Return the section that was typed. Raises PolicyError, whose message is one sentence."""
         controls = tuple(
             ControlRule(control=row.control.strip(), approval=row.approval)
             for row in self.controls
@@ -81,13 +81,13 @@ class SectionDraft:
             keys=_split(self.keys),
             via=_split(self.via) or None,
             limits=limits,
-            per_hour=_count(self.per_hour, "changes an hour in all"),
+            per_hour=_count(self.per_hour, "Changes an hour in all"),
             may_approve=self.may_approve,
         )
 
 
 def draft_of(section: PolicySection) -> SectionDraft:
-    """Return the draft that says this section."""
+    """Return the draft with the texts of a section."""
     draft = SectionDraft([ControlRow(rule.control, rule.approval) for rule in section.controls])
     programs = section.programs
     if programs is not None:
@@ -96,12 +96,12 @@ def draft_of(section: PolicySection) -> SectionDraft:
         draft.per_hour = "" if programs.per_hour is None else str(programs.per_hour)
         for limit in programs.limits:
             hourly = "" if limit.per_hour is None else str(limit.per_hour)
-            draft.limits.append(LimitRow(limit.control, bounds_split(limit), hourly))
+            draft.limits.append(LimitRow(limit.control, bounds_text(limit), hourly))
     return draft
 
 
 def with_section(policy: Policy | None, project: str, section: PolicySection) -> Policy:
-    """Return the policy with this section in place. Raises PolicyError in one sentence."""
+    """Return the policy with this section replaced. Raises PolicyError, whose message is one sentence."""
     policy = policy or Policy()
     if project == EVERY:
         changed = msgspec.structs.replace(policy, controls=section.controls, programs=section.programs)
@@ -111,7 +111,7 @@ def with_section(policy: Policy | None, project: str, section: PolicySection) ->
 
 
 def section_of(policy: Policy | None, project: str) -> PolicySection:
-    """Return what a section says now; for a project without one, what holds for it."""
+    """Return the section of a project; for a project without one, the section that applies to it."""
     policy = policy or Policy()
     if project == EVERY:
         return PolicySection(controls=policy.controls, programs=policy.programs)
@@ -119,7 +119,7 @@ def section_of(policy: Policy | None, project: str) -> PolicySection:
 
 
 def parse_bounds(text: str) -> dict[str, ProgramBound]:
-    """ "lr 1e-5..1e-3, scale ..1", "0..1" for the input itself. Raises PolicyError."""
+    """Read bounds such as "lr 1e-5..1e-3, scale ..1", or "0..1" for the input itself. Raises PolicyError."""
     found: dict[str, ProgramBound] = {}
     for part in text.split(","):
         if not part.strip():
@@ -131,8 +131,8 @@ def parse_bounds(text: str) -> dict[str, ProgramBound]:
     return found
 
 
-def bounds_split(limit: ProgramLimit) -> str:
-    """Return the text that says the bounds of a limit."""
+def bounds_text(limit: ProgramLimit) -> str:
+    """Return the bounds of a limit as a text that `parse_bounds` can read."""
     return ", ".join(
         f"{name} {'' if bound.min is None else bound.min}..{'' if bound.max is None else bound.max}".strip()
         for name, bound in limit.bounds.items()
@@ -147,5 +147,5 @@ def _count(text: str, what: str) -> int | None:
     if not text.strip():
         return None
     if not text.strip().isdigit():
-        raise PolicyError(f"{what}: {text.strip()} is no whole number")
+        raise PolicyError(f"{what}: {text.strip()} is not a whole number")
     return int(text)

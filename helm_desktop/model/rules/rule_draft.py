@@ -1,4 +1,4 @@
-"""A rule as somebody types it, field by field, and what is wrong with each."""
+"""The draft of a rule, as the user types it, with the problem of each field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, Literal
 import msgspec
 
 from helm_desktop.model.rules.action_draft import ActionDraft, draft_of_action
-from helm_desktop.model.rules.rules_model import complaint
+from helm_desktop.model.rules.rules_model import problem_of_rule
 from helm_desktop.model.series.durations import parse_span, typed_span
 from helm_sdk.rules import Action, HoldFor, Rule
 from helm_sdk.rules.spec import When
@@ -20,7 +20,7 @@ NEEDS_VALUE: Final[tuple[When, ...]] = ("above", "below", "change", "plateau")
 
 @dataclass
 class RuleDraft:
-    """The texts of the form. `wrong` says of a field, after `rule`, why it cannot be used."""
+    """The fields of the form. After `rule`, `wrong` has the problem of each field, in one sentence."""
 
     id: str = ""
     name: str = ""
@@ -33,13 +33,13 @@ class RuleDraft:
     mark: bool = True
     then: list[ActionDraft] = field(default_factory=lambda: [ActionDraft("notify")])
     wrong: dict[str, str] = field(default_factory=dict)
-    base: Rule | None = None  # what it was: what the form does not show stays as it is
+    base: Rule | None = None  # the rule that is edited: parts that the form does not show are taken from it
 
     def rule(self) -> Rule | None:
-        """Return the rule that is typed; None, with `wrong` here or in an action, while it is not one yet."""
+        """Return the rule that was typed; None with problems in `wrong`, here or in an action."""
         self.wrong = {}
         if not self.metric.strip():
-            self.wrong["metric"] = "say which metric"
+            self.wrong["metric"] = "Choose a metric"
         value = self._value()
         over = self._span("over", self.over) if self.when == "change" else HoldFor()
         hold = self._span("hold", self.hold)
@@ -60,7 +60,7 @@ class RuleDraft:
             mark=self.mark,
             then=actions,
         )
-        message = complaint(rule)
+        message = problem_of_rule(rule)
         if message:
             self.wrong["hold" if rule.when == "no data" or "a number of steps" in message else "value"] = (
                 message
@@ -69,8 +69,8 @@ class RuleDraft:
         return rule
 
     @property
-    def complaint(self) -> str:
-        """The first that is wrong, here or in an action."""
+    def problem(self) -> str:
+        """The first problem, here or in an action; empty without one."""
         every = [self.wrong, *(draft.wrong for draft in self.then)]
         return next((message for wrong in every for message in wrong.values()), "")
 
@@ -80,19 +80,19 @@ class RuleDraft:
         try:
             return float(self.value)
         except ValueError:
-            self.wrong["value"] = f"{self.value} is no number" if self.value.strip() else "say which value"
+            self.wrong["value"] = f"{self.value} is not a number" if self.value.strip() else "Type a value"
             return 0.0
 
     def _span(self, name: str, text: str) -> HoldFor:
         span = parse_span(text)
         if span is None:
-            self.wrong[name] = f"{text.strip()} is no number of steps and no time such as 5 min"
+            self.wrong[name] = f"{text.strip()} is not a number of steps or a time such as 5 min"
             return HoldFor()
         return span
 
 
 def draft_of(rule: Rule) -> RuleDraft:
-    """Return the draft that says this rule."""
+    """Return the draft with the texts of a rule."""
     draft = RuleDraft(id=rule.id, name=rule.name, metric=rule.metric, when=rule.when, base=rule)
     draft.value = _typed(rule.value) if rule.when in NEEDS_VALUE else ""
     draft.over, draft.hold = typed_span(rule.over), typed_span(rule.hold)
@@ -102,6 +102,6 @@ def draft_of(rule: Rule) -> RuleDraft:
 
 
 def _typed(value: float) -> str:
-    """Return the shortest text that is read back as this number."""
+    """Return the number as a short text that is read back exactly."""
     short = f"{value:g}"
     return short if float(short) == value else repr(value)

@@ -1,4 +1,4 @@
-"""The rules of the open run: evaluated as its batches come, told in words, and tried on its history."""
+"""The rules of the open run: evaluated on new batches, described as texts, and tried on its history."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from helm_sdk.rules.watches import WatchedStream
 
 TICK_MS = 500
 CHUNK = 4096
-MARKS = 200  # of one rule that are drawn: one that flaps would cover the chart
+MARKS = 200  # marks that are drawn of one rule, so that a rule that fires often does not cover the chart
 
 
 class RulesModel(QObject):
-    """Holds the engine. Facts go out as signals; what was there before counts for the marks alone."""
+    """The rules and their states. Firings in the history of a run are only marked and not acted on."""
 
-    rules_changed = Signal()  # which there are, or what they say
+    rules_changed = Signal()  # the list of rules, or one of them
     states_changed = Signal()
-    edited = Signal(str)  # the rule that was changed or taken away by the user's hand: to be kept
-    fired = Signal(object)  # Firing, now and not in history: to be acted on
+    edited = Signal(str)  # the id of a rule that the user changed or removed, to be stored
+    fired = Signal(object)  # a Firing outside of the history, to be acted on
     marks_changed = Signal()
 
     def __init__(self, store: SeriesStore, parent: QObject | None = None) -> None:
@@ -40,21 +40,21 @@ class RulesModel(QObject):
 
     @property
     def rules(self) -> tuple[Rule, ...]:
-        """Every rule, as they stand in the list."""
+        """All rules, in the order of the list."""
         return tuple(self._engine.rules)
 
     @property
     def states(self) -> list[RuleState]:
-        """How each stands."""
+        """The state of each rule."""
         return list(self._engine.states.values())
 
     def text(self, rule_id: str) -> tuple[str, str]:
-        """Return what a rule says, and how it stands."""
+        """Return a rule and its state as texts."""
         state = self._engine.states[rule_id]
         return rule_words(state.rule), state_words(state, None if self._ended else self._engine.now())
 
     def marks(self) -> list[Firing]:
-        """Return where rules fired, in this run's history too; the newest of each rule."""
+        """Return the newest firings of each rule that is marked, in the history of the run too."""
         return [
             firing
             for rule_id, firings in self._marks.items()
@@ -64,15 +64,15 @@ class RulesModel(QObject):
         ]
 
     def offered(self) -> list[Rule]:
-        """Rules that fit what this run logs and are not there yet."""
+        """Return suggestions: rules for the metrics of this run that are not in the list yet."""
         known = {(rule.metric, rule.when) for rule in self._engine.rules}
         names = [name for name, series in self._store.series.items() if series.kind != "axis"]
         return [rule for rule in offers(names) if (rule.metric, rule.when) not in known]
 
-    # By hand -----------------------------------------------------------------------------------
+    # Edits -------------------------------------------------------------------------------------
 
     def set_rules(self, rules: Iterable[Rule]) -> None:
-        """The rules of another project, or as another program has changed them."""
+        """Set all rules: those of another project, or as another program has changed them."""
         wanted = {rule.id: rule for rule in rules}
         known = {rule.id: rule for rule in self._engine.rules}
         if wanted == known:
@@ -83,27 +83,27 @@ class RulesModel(QObject):
         for rule_id, rule in wanted.items():
             if known.get(rule_id) != rule:
                 self._install(rule)
-        self._on_fired()
+        self._on_rules_changed()
 
     def set_rule(self, rule: Rule) -> None:
-        """Add a rule or change the one of its id."""
+        """Add a rule, or change the one with its id."""
         self._install(rule)
-        self._on_fired()
+        self._on_rules_changed()
         self.edited.emit(rule.id)
 
     def remove(self, rule_id: str) -> None:
-        """Take a rule away."""
+        """Remove a rule."""
         self._engine.remove(rule_id)
         self._marks.pop(rule_id, None)
-        self._on_fired()
+        self._on_rules_changed()
         self.edited.emit(rule_id)
 
     def enable(self, rule_id: str, on: bool) -> None:
-        """Let a rule rest, or watch again."""
+        """Enable or disable a rule."""
         self.set_rule(msgspec.structs.replace(self._engine.states[rule_id].rule, enabled=on))
 
     def trial(self, rule: Rule) -> Iterator[list[int]]:
-        """The steps at which a rule would have fired in this run; each turn of the iterator looks further."""
+        """Yield the steps at which a rule would have fired in this run, after each part of the history."""
         engine = RuleEngine()
         state = engine.add(msgspec.structs.replace(rule, enabled=True))
         steps: list[int] = []
@@ -112,31 +112,31 @@ class RulesModel(QObject):
             yield sorted(steps)
         yield sorted(steps)
 
-    # What comes in -----------------------------------------------------------------------------
+    # Updates of the run ------------------------------------------------------------------------
 
     def apply(self, batch: Batch) -> None:
-        """The next batch."""
+        """Evaluate the rules on a batch."""
         self._engine.apply(batch)
 
     def on_heartbeat(self, heartbeat: Heartbeat) -> None:
-        """The run lives."""
+        """Store the time of a heartbeat, and whether the run is paused."""
         self._engine.on_heartbeat(heartbeat.time)
         self._engine.pause(heartbeat.paused)
 
     def set_ended(self, on: bool) -> None:
-        """Whether the run is over."""
+        """Set whether the run has ended."""
         self._ended = on
         self._engine.end(on)
         self._update_clock()
 
     def caught_up(self) -> None:
-        """All that was there has come: what fires from now on is acted on."""
+        """Begin to act on firings: the whole history has been read."""
         self.notify_fired()
         self._live = True
         self._update_clock()
 
     def notify_fired(self) -> None:
-        """Tell of what fired since the last time."""
+        """Emit the signals of rules that fired since the last call."""
         firings = self._engine.fired()
         self._store_firings(firings)
         if firings:
@@ -165,14 +165,14 @@ class RulesModel(QObject):
         for firing in firings:
             self._marks.setdefault(firing.rule.id, []).append(firing)
 
-    def _on_fired(self) -> None:
+    def _on_rules_changed(self) -> None:
         self._update_clock()
         self.rules_changed.emit()
         self.states_changed.emit()
         self.marks_changed.emit()
 
     def _update_clock(self) -> None:
-        """Only silence needs a clock."""
+        """Run the clock while a rule for missing data is enabled: no batch comes then to evaluate it."""
         waits = any(rule.enabled and rule.when == "no data" for rule in self._engine.rules)
         if waits and self._live and not self._ended:
             self._clock.start()
@@ -194,21 +194,21 @@ def _feed(engine: RuleEngine, state: RuleState, series: Series) -> Iterator[None
             yield
 
 
-def would_words(steps: list[int], *, whole: bool = True) -> str:
-    """ "Would have fired 2 times in this run: steps 214, 871"."""
+def trial_text(steps: list[int], *, whole: bool = True) -> str:
+    """Return a text such as "Would have fired 2 times in this run: steps 214, 871"."""
     if not steps:
-        return "Would not have fired in this run" if whole else "Looking through this run…"
+        return "Would not have fired in this run" if whole else "Searching this run…"
     times = "once" if len(steps) == 1 else f"{len(steps):,} times"
     shown = ", ".join(f"{step:,}" for step in steps[:5])
     more = ", …" if len(steps) > 5 else ""
     return f"Would have fired {times} in this run: step{'s' if len(steps) > 1 else ''} {shown}{more}"
 
 
-def complaint(rule: Rule) -> str:
+def problem_of_rule(rule: Rule) -> str:
     """Return why a rule cannot be added, in one sentence; empty when it can."""
     message = problem_of(rule)
     if not message and any(
         isinstance(action, Send) and not math.isfinite(action.per_s) for action in rule.then
     ):
-        message = "the time of the budget must be finite"
+        message = "The time of the budget must be finite"
     return message

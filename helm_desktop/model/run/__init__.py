@@ -1,1 +1,1 @@
-"""One run and the list of runs: status, activity, notes, details, sources."""
+"""One open run (status, activity, notes, details, sources) and the list of runs."""

@@ -1,4 +1,4 @@
-"""What of the activity is shown: words and kinds; and the same as Markdown."""
+"""A filter of the activity by words and kinds, and its rows as Markdown."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MARKS = {"change": "◆", "checkpoint": "▮", "rule": "▲"}
 
 
 class ActivityFilter(QSortFilterProxyModel):
-    """Shows the rows of one kind that hold every word."""
+    """The rows of the activity that are of one kind and have every word."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,19 +33,19 @@ class ActivityFilter(QSortFilterProxyModel):
         self._kind = EVERYTHING
 
     def narrow(self, text: str, kind: str) -> None:
-        """Show those of a kind that hold each of the words; a number also finds its step."""
+        """Show the rows of a kind that have every word of a text; a number also matches its step."""
         self._words = text.lower().split()
         self._kind = kind if kind in FILTERS else EVERYTHING
         self.invalidate()
 
-    def happenings(self) -> list[ActivityEntry]:
-        """Return what is shown, newest first."""
-        rows = (self.index(row, 0).data(ActivityModel.HappeningRole) for row in range(self.rowCount()))
+    def entries(self) -> list[ActivityEntry]:
+        """Return the entries that are shown, newest first."""
+        rows = (self.index(row, 0).data(ActivityModel.EntryRole) for row in range(self.rowCount()))
         return [row for row in rows if isinstance(row, ActivityEntry)]
 
     def filterAcceptsRow(self, row: int, parent: QModelIndex | QPersistentModelIndex) -> bool:
-        """Qt's."""
-        found = self.sourceModel().index(row, 0, parent).data(ActivityModel.HappeningRole)
+        """Return True for a row that is shown, for Qt."""
+        found = self.sourceModel().index(row, 0, parent).data(ActivityModel.EntryRole)
         if not isinstance(found, ActivityEntry):
             return False
         if self._kind == ERRORS and not found.bad:
@@ -58,7 +58,7 @@ class ActivityFilter(QSortFilterProxyModel):
 
 
 def as_markdown(rows: Sequence[ActivityEntry]) -> str:
-    """Return a table with the oldest line first, as a report wants it."""
+    """Return the rows as a Markdown table, oldest first."""
     lines = ["| step | | what happened |", "|---:|---|---|"]
     for row in reversed(rows):
         step = "" if row.step is None else f"{row.step:,}"

@@ -1,4 +1,4 @@
-"""The connection to a run: to each of its processes, to its files, and what was lost on the way."""
+"""The state of the connections to the processes of a run, and of the reading of its files."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from helm_sdk.protocol.updates import LinkUpdate
 
 
 class RunConnection:
-    """The last state of the connection to each process, and why the run cannot be followed at all."""
+    """The state of the connection to each process, the batches that did not come live, and a problem."""
 
     def __init__(self) -> None:
         self.links: dict[str, LinkUpdate] = {}  # by process
-        self.problem = ""  # one sentence; empty while the run can be followed
+        self.problem = ""  # why the run cannot be followed, in one sentence; empty when it can be
         self.losses = LossUpdate(0, 0)
 
     def set_link(self, update: LinkUpdate) -> None:
@@ -19,9 +19,9 @@ class RunConnection:
         self.links[update.process] = update
 
     def set_problem(self, sentence: str) -> None:
-        """Store why the run cannot be followed; empty: it can."""
+        """Store why the run cannot be followed; empty when it can be."""
         self.problem = sentence
 
     def set_losses(self, update: LossUpdate) -> None:
-        """Store what did not come live."""
+        """Store the numbers of batches that did not come live."""
         self.losses = update

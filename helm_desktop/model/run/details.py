@@ -1,4 +1,4 @@
-"""What a run is made of, as a tree: config, source, versions, command, processes, model."""
+"""The details of a run as a tree: config, facts, git, versions, command, processes, model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from helm_sdk.protocol.messages import RunRecord, TensorInfo
 
 @dataclass(frozen=True)
 class Detail:
-    """One row of the tree."""
+    """One row of the tree, with its child rows."""
 
     name: str
     value: str = ""
@@ -28,7 +28,7 @@ def details_of(
     facts: Mapping[str, Any],
     tensors: Sequence[TensorInfo],
 ) -> tuple[Detail, ...]:
-    """Return every section that has rows."""
+    """Return the sections that have rows."""
     sections = (
         Detail("Config", plural(len(record.config), "setting"), from_json(record.config)),
         Detail("Facts", "", from_json(facts)),
@@ -44,7 +44,7 @@ def details_of(
 
 
 def from_json(value: Any) -> tuple[Detail, ...]:
-    """Return rows for a mapping or a list; a plain value has none."""
+    """Return the rows for the items of a mapping or a list; none for a plain value."""
     if isinstance(value, Mapping):
         items = [(str(key), item) for key, item in value.items()]
     elif isinstance(value, list | tuple):
@@ -86,7 +86,7 @@ def _model_size(tensors: Sequence[TensorInfo]) -> str:
 
 
 class _Module:
-    """A module while the tree is gathered."""
+    """A module of the model while the tree is built."""
 
     __slots__ = ("children", "kind", "rows")
 
@@ -97,7 +97,7 @@ class _Module:
 
 
 def model_tree(tensors: Sequence[TensorInfo]) -> tuple[Detail, ...]:
-    """Return the model's modules with their tensors: path, shape, type, topology, size."""
+    """Return the modules of the model as a tree, with shape, type, size and topology of their tensors."""
     root = _Module()
     for tensor in tensors:
         *path, leaf = tensor.path.split(".")
@@ -105,12 +105,12 @@ def model_tree(tensors: Sequence[TensorInfo]) -> tuple[Detail, ...]:
         for part in path:
             node = node.children.setdefault(part, _Module())
         node.kind = tensor.module
-        node.rows.append(Detail(leaf, _tensor_words(tensor)))
-    return _folded(root)
+        node.rows.append(Detail(leaf, _tensor_text(tensor)))
+    return _rows_of(root)
 
 
-def _folded(root: _Module) -> tuple[Detail, ...]:
-    """Return rows from the innermost out, without recursion: nesting may be thousands deep."""
+def _rows_of(root: _Module) -> tuple[Detail, ...]:
+    """Return the rows, built from the innermost modules outwards: recursion could be thousands deep."""
     order: list[_Module] = [root]
     for node in order:
         order.extend(node.children.values())
@@ -121,13 +121,13 @@ def _folded(root: _Module) -> tuple[Detail, ...]:
     return done[id(root)]
 
 
-def _tensor_words(tensor: TensorInfo) -> str:
+def _tensor_text(tensor: TensorInfo) -> str:
     shape = " × ".join(map(str, tensor.shape)) or "one value"
-    words = [shape, tensor.dtype.removeprefix("torch."), size_words(tensor.bytes)]
+    parts = [shape, tensor.dtype.removeprefix("torch."), size_words(tensor.bytes)]
     if tensor.kind != "parameter":
-        words.append(tensor.kind)
+        parts.append(tensor.kind)
     if tensor.tied_to:
-        words.append(f"the same as {tensor.tied_to}")
+        parts.append(f"the same as {tensor.tied_to}")
     if tensor.topology:
-        words.append(tensor.topology)
-    return ", ".join(words)
+        parts.append(tensor.topology)
+    return ", ".join(parts)

@@ -1,4 +1,4 @@
-"""The first and the last row of a group of points, without decoding the others."""
+"""Step and time of the first and the last row of a point group, without decoding the other rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Row = tuple[int, float]  # step, time
 
 
 def group_ends(group: PointGroup) -> tuple[Row, Row]:
-    """Return step and time of the first and of the last row."""
+    """Return step and time of the first row, and those of the last row."""
     return _row(group, slice(0, 8)), _row(group, slice(-8, None))
 
 

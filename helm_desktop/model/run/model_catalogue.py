@@ -1,4 +1,4 @@
-"""What a run tells of itself and of the model that it trains: facts, and the tensors to look at."""
+"""The facts of a run, and the tensors of the model that it trains."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class ModelCatalogue:
         self.facts: dict[str, Any] = {}
 
     def read_tensors(self, body: Any) -> None:
-        """Read the body of a "tensors" catalogue; `msgspec.ValidationError` when it cannot be read."""
+        """Read the body of a "tensors" catalogue; raise `msgspec.ValidationError` for a bad one."""
         entries = body.get("tensors", ()) if isinstance(body, dict) else body
         self.tensors = msgspec.convert(entries, tuple[TensorInfo, ...])
 
@@ -27,5 +27,5 @@ class ModelCatalogue:
 
     @property
     def offers_captures(self) -> bool:
-        """Whether the run lists tensors to be looked at: `captures=True`."""
+        """Whether the run lists tensors that can be captured: its script has set `captures=True`."""
         return bool(self.tensors)

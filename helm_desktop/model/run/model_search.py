@@ -1,4 +1,4 @@
-"""Finding a layer in the model by the words of a chart's row: "layer 2" is 2.weight and h.2.attn alike."""
+"""The search for a layer of the model by the label of a chart row: "layer 2" finds 2.weight and h.2.attn."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ MODEL = "Model"
 
 
 def found_in_model(details: Sequence[Detail], text: str) -> set[int]:
-    """Ids (of the objects) of the rows of the model tree that stand for the layer in the text."""
+    """Return the `id()` of each row of the model tree that belongs to the layer in the text."""
     words = text.lower().split()
     if not any(word.isdecimal() for word in words):
         return set()
     rows = list(_rows(details))
     everything = "\n".join(path for path, _ in rows)
-    requested = [_stem(word) for word in words if not word.isdecimal()]
-    needed = [word for word in requested if word in everything]
-    if any(word not in everything for word in requested[1:]):
+    names = [_stem(word) for word in words if not word.isdecimal()]
+    needed = [word for word in names if word in everything]
+    if any(word not in everything for word in names[1:]):
         return set()
     numbers = [word for word in words if word.isdecimal()]
     return {
@@ -30,12 +30,12 @@ def found_in_model(details: Sequence[Detail], text: str) -> set[int]:
 
 
 def _rows(details: Sequence[Detail]) -> Iterable[tuple[str, Detail]]:
-    """Yield every row of the model with its path; nesting may be thousands deep."""
-    waiting = [(row.name, row) for one in details if one.name == MODEL for row in one.children]
-    while waiting:
-        path, row = waiting.pop()
+    """Yield every row of the model with its path, without recursion: nesting may be thousands deep."""
+    pending = [(row.name, row) for one in details if one.name == MODEL for row in one.children]
+    while pending:
+        path, row = pending.pop()
         yield path.lower(), row
-        waiting += [(f"{path}.{child.name}", child) for child in row.children]
+        pending += [(f"{path}.{child.name}", child) for child in row.children]
 
 
 def _stem(word: str) -> str:

@@ -1,4 +1,4 @@
-"""What people noted on steps of a run: marks on its charts, lines of its activity."""
+"""The notes of users on steps of a run: marks on its charts and entries of its activity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KEY = "step note/"
 
 
 class NotesModel(QObject):
-    """Notes as they stand in the run's user.json. `time_of` says when a step ran."""
+    """The notes in user.json of the run. `time_of` returns the time (unix seconds) of a step."""
 
     changed = Signal()
 
@@ -26,7 +26,7 @@ class NotesModel(QObject):
         self._notes: dict[int, str] = {}
 
     def text(self, step: int) -> str:
-        """Return the note on a step; nothing where there is none."""
+        """Return the note on a step; empty where there is none."""
         return self._notes.get(step, "")
 
     def marks(self) -> list[Mark]:
@@ -34,7 +34,7 @@ class NotesModel(QObject):
         return [Mark(NOTE, step, text, own=True) for step, text in self._notes.items()]
 
     def set_notes(self, notes: Mapping[int, str]) -> None:
-        """The notes as they are now."""
+        """Set all notes."""
         before, self._notes = self._notes, dict(notes)
         if self._notes == before:
             return
@@ -45,8 +45,8 @@ class NotesModel(QObject):
                 self._mark(step, text)
         self.changed.emit()
 
-    def place_all(self) -> None:
-        """All points have come: each note stands where its step ran."""
+    def update_times(self) -> None:
+        """Set the times of all notes again, after all points have been read."""
         for step, text in self._notes.items():
             self._mark(step, text)
 
@@ -56,6 +56,6 @@ class NotesModel(QObject):
         self._activity.add(ActivityEntry(key, step, self._time_of(step), "note", text))
 
 
-def noted_step(happening: ActivityEntry) -> int | None:
-    """Return the step of a line that people wrote; None for every other line."""
-    return happening.step if happening.key.startswith(KEY) else None
+def noted_step(entry: ActivityEntry) -> int | None:
+    """Return the step of an entry that is a note of a user; None for every other entry."""
+    return entry.step if entry.key.startswith(KEY) else None

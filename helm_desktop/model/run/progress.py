@@ -1,4 +1,4 @@
-"""How far a run is: its clock, its step, its pace and what is left."""
+"""The progress of a run: its clock, its step, its speed and the time left."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from helm_desktop.format import step
 from helm_desktop.model.run.group_ends import group_ends
 from helm_sdk.protocol.messages import Batch
 
-PACE_WINDOW_SECONDS = 30.0
+RATE_WINDOW_SECONDS = 30.0
 
 
 class Progress:
-    """Reads the run's own clock; between two signs of life it goes on by the monotonic one."""
+    """Progress by the clock of the run, which the monotonic clock of the app continues between updates."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -22,98 +22,100 @@ class Progress:
         self.ended: float | None = None
         self.step: int | None = None
         self.plan_step: int | None = None
-        self._run_time: float | None = None  # the run's clock at the last sign of life
-        self._heard_at = 0.0
-        self._pace: deque[tuple[float, int]] = deque()
-        self._pauses: deque[tuple[float, float]] = deque(maxlen=64)  # (from, until) by the run's clock
+        self._run_time: float | None = (
+            None  # the time of the last heartbeat or point, by the clock of the run
+        )
+        self._received_at = 0.0
+        self._recent: deque[tuple[float, int]] = deque()  # (time, step)
+        self._pauses: deque[tuple[float, float]] = deque(maxlen=64)  # (begin, end) by the clock of the run
 
-    def began(self, started: float) -> None:
-        """The first process opened its file then."""
+    def add_start(self, started: float) -> None:
+        """Add the time at which a process opened its file: the run started with the first of them."""
         self.started = started if self.started is None else min(self.started, started)
 
     def on_heartbeat(self, run_time: float, step: int | None) -> None:
-        """A sign of life by the run's clock, with the step it was at."""
+        """Store a time of the run's clock and the step at that time; None leaves the step as it is."""
         if self._run_time is None or run_time > self._run_time:
             self._run_time = run_time
-            self._heard_at = self._clock()
+            self._received_at = self._clock()
         if step is None:
             return
         self.step = step
-        if not self._pace or (step > self._pace[-1][1] and run_time > self._pace[-1][0]):
-            self._pace.append((run_time, step))
-        elif step < self._pace[-1][1]:
-            self._pace.clear()
-            self._pace.append((run_time, step))
-        while len(self._pace) > 2 and run_time - self._pace[0][0] > PACE_WINDOW_SECONDS:
-            self._pace.popleft()
+        if not self._recent or (step > self._recent[-1][1] and run_time > self._recent[-1][0]):
+            self._recent.append((run_time, step))
+        elif step < self._recent[-1][1]:
+            self._recent.clear()
+            self._recent.append((run_time, step))
+        while len(self._recent) > 2 and run_time - self._recent[0][0] > RATE_WINDOW_SECONDS:
+            self._recent.popleft()
 
     def add_points(self, batch: Batch) -> None:
-        """Take step and time of the group of points that reaches furthest."""
+        """Store step and time of the point group with the latest step."""
         first, last = max(map(group_ends, batch.groups), key=lambda ends: ends[1][0])
-        for at, run_time in (last,) if self.paced else (first, last):
+        for at, run_time in (last,) if self.has_steps else (first, last):
             self.on_heartbeat(run_time, at)
 
-    def paused(self, start: float, seconds: float) -> None:
-        """The run stood still for so long: that says nothing of its pace."""
+    def add_pause(self, start: float, seconds: float) -> None:
+        """Add a pause, which does not count for the speed: its start and its length in seconds."""
         self._pauses.append((start, start + seconds))
 
     def end(self, at: float | None) -> None:
-        """The run is over: its clock stands still from now on."""
+        """End the run: stop its clock at a time; None stops it at the last known time."""
         self.ended = at if at is not None else self._run_time
 
     def on_new_attempt(self) -> None:
-        """A next attempt began: the clock runs again."""
+        """Start the clock again: the next attempt has begun."""
         self.ended = None
 
     @property
     def now(self) -> float | None:
-        """The run's clock now, unix seconds."""
+        """The time now by the clock of the run (unix seconds); None before the first time is known."""
         if self.ended is not None:
             return self.ended
         if self._run_time is None:
             return None
-        return self._run_time + (self._clock() - self._heard_at)
+        return self._run_time + (self._clock() - self._received_at)
 
     @property
     def running(self) -> float | None:
-        """Seconds from the start until now or the end."""
+        """Seconds from the start until now or until the end; None while that is not known."""
         now = self.now
         if now is None or self.started is None:
             return None
         return max(0.0, now - self.started)
 
     @property
-    def paced(self) -> bool:
-        """Whether a step has been heard of."""
-        return bool(self._pace)
+    def has_steps(self) -> bool:
+        """Whether a step is known."""
+        return bool(self._recent)
 
     @property
     def seconds_per_step(self) -> float | None:
-        """The pace over the last half minute, pauses left out."""
-        if len(self._pace) < 2:
+        """Seconds per step over the last half minute without pauses; None while that is not known."""
+        if len(self._recent) < 2:
             return None
-        (t0, s0), (t1, s1) = self._pace[0], self._pace[-1]
-        still = sum(max(0.0, min(t1, until) - max(t0, since)) for since, until in self._pauses)
-        return max(0.0, t1 - t0 - still) / (s1 - s0)
+        (t0, s0), (t1, s1) = self._recent[0], self._recent[-1]
+        paused = sum(max(0.0, min(t1, until) - max(t0, since)) for since, until in self._pauses)
+        return max(0.0, t1 - t0 - paused) / (s1 - s0)
 
     @property
     def left(self) -> float | None:
-        """Seconds to the planned end at this pace; None without a plan, a pace, or after the end."""
-        pace = self.seconds_per_step
-        if pace is None or self.plan_step is None or self.step is None or self.ended is not None:
+        """Seconds until the planned end at the present speed; None when not known and after the end."""
+        seconds = self.seconds_per_step
+        if seconds is None or self.plan_step is None or self.step is None or self.ended is not None:
             return None
-        return max(0, self.plan_step - 1 - self.step) * pace
+        return max(0, self.plan_step - 1 - self.step) * seconds
 
     @property
     def share(self) -> float | None:
-        """How much of the plan is done, 0 to 1."""
+        """The part of the plan that is done, 0 to 1; None without a plan or a step."""
         if not self.plan_step or self.step is None:
             return None
         return min(1.0, (self.step + 1) / self.plan_step)
 
     @property
-    def step_words(self) -> str:
-        """ "1,212 of 6,000", "212", or nothing before the first step."""
+    def step_text(self) -> str:
+        """The step as "1,212 of 6,000", or "212" without a plan; empty before the first step."""
         if self.step is None:
             return ""
         if self.plan_step is None:

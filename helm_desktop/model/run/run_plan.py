@@ -1,4 +1,4 @@
-"""The plan that a run published, and the overrides that its rates follow now."""
+"""The plan that a run published, and the present overrides of its rates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FIRST_RATE = "optim/lr/group0"
 
 
 class RunPlan:
-    """The newest plan. What cannot be read raises `msgspec.ValidationError` and changes nothing."""
+    """The newest plan and overrides. A bad catalogue raises `msgspec.ValidationError` and changes nothing."""
 
     def __init__(self) -> None:
         self.published = Plan()
@@ -29,23 +29,23 @@ class RunPlan:
 
     @property
     def steps(self) -> int | None:
-        """How many steps are planned. A plan in tokens ends where the rates are no longer planned."""
+        """The number of planned steps; for a plan in tokens, where its curves end. None without a plan."""
         return self.published.step or _end_of_curves(self.published)
 
     @property
     def tokens(self) -> int | None:
-        """How many tokens are planned, where the plan counts in tokens."""
+        """The number of planned tokens; None for a plan in steps."""
         return self.published.tokens
 
     def curve(self, stream: str) -> PlanCurve | None:
-        """Return the planned values of a stream. `optim/lr/planned` has those of the first rate."""
+        """Return the planned values of a stream, or None. `optim/lr/planned` has those of the first rate."""
         for curve in self.published.curves:
             if curve.stream == stream or (curve.stream == PLANNED and stream == _FIRST_RATE):
                 return curve
         return None
 
     def override(self, stream: str) -> RateOverride | None:
-        """Return how the rate of a stream follows from its schedule; None where the run does not say."""
+        """Return the override of the rate in a stream; None where the run reports none."""
         return next((override for override in self.overrides if override.stream == stream), None)
 
 

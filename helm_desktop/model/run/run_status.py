@@ -7,27 +7,27 @@ from helm_sdk.protocol.peer import RunState
 
 
 class RunStatus:
-    """The last status that was derived from the run's files and signs of life; live at first."""
+    """The last status, derived from the files and heartbeats of the run; live at first."""
 
     def __init__(self) -> None:
         self._update = StatusUpdate(RunState.LIVE)
 
     @property
     def state(self) -> RunState:
-        """The state in one word."""
+        """The state of the run."""
         return self._update.state
 
     @property
     def exit_status(self) -> int | None:
-        """The exit status of the process, where it is known."""
+        """The exit status of the process; None where it is not known."""
         return self._update.exit_status
 
     @property
     def ended(self) -> float | None:
-        """When the run ended (unix seconds), where its file says so."""
+        """When the run ended (unix seconds); None where that is not recorded."""
         return self._update.ended
 
     def apply(self, update: StatusUpdate) -> bool:
-        """Store a status; whether it differs from the one before."""
+        """Store a status; return True when it differs from the one before."""
         before, self._update = self._update, update
         return update != before

@@ -1,4 +1,4 @@
-"""The runs of the home folder as rows: a heading for each project, its runs newest first."""
+"""The runs of the home folder as rows of a list: a heading for each project, and its runs newest first."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SETTINGS = ("lr", "learning_rate")
 
 @dataclass(frozen=True)
 class ProjectHeading:
-    """A project and how many of its runs are shown."""
+    """A project, and the number of its runs that are shown."""
 
     project: str
     count: int
 
     @property
     def text(self) -> str:
-        """ "5 runs"."""
+        """The number of runs as a text: "5 runs"."""
         return plural(self.count, "run")
 
 
@@ -33,7 +33,7 @@ Row = RunRow | ProjectHeading
 
 
 class RunsModel(QAbstractListModel):
-    """Rows for a list view. Selection and scroll stay where they are when runs change."""
+    """The rows for a list view, whose selection and scroll position stay when only values change."""
 
     RowRole = Qt.ItemDataRole.UserRole + 1
     counted = Signal(int)
@@ -47,25 +47,25 @@ class RunsModel(QAbstractListModel):
 
     @property
     def total(self) -> int:
-        """How many runs there are, filtered or not."""
+        """The number of all runs, without the filter."""
         return len(self._runs)
 
     @property
     def runs(self) -> tuple[RunRow, ...]:
-        """All of them, filtered or not, as they were told."""
+        """All runs, without the filter."""
         return self._runs
 
     @property
     def filter_text(self) -> str:
-        """What the runs are filtered by."""
+        """The text that the runs are filtered by."""
         return self._filter
 
     def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008
-        """Qt's."""
+        """Return the number of rows, for Qt."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Return the name, the words for screen readers, or the row itself under RowRole."""
+        """Return the name, the text for screen readers, or the row itself under RowRole."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         row = self._rows[index.row()]
@@ -76,42 +76,42 @@ class RunsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.name
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return f"{row.name}, {row_words(row)}, {self.value_words(row)}"
+            return f"{row.name}, {row_text(row)}, {self.value_text(row)}"
         if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{row.name}\n{row_words(row)}\n{row.run_id}"
+            return f"{row.name}\n{row_text(row)}\n{row.run_id}"
         return None
 
     def flags(self, index: _Index) -> Qt.ItemFlag:
-        """Headings cannot be chosen."""
+        """Return the flags of a row, for Qt: headings cannot be selected."""
         if index.isValid() and isinstance(self._rows[index.row()], ProjectHeading):
             return Qt.ItemFlag.ItemIsEnabled
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
 
     def set_runs(self, runs: Sequence[RunRow]) -> None:
-        """All runs as they are now."""
+        """Set all runs."""
         self.loaded = True
         self._runs = tuple(runs)
         self._show()
 
     def set_filter(self, text: str) -> None:
-        """Only runs whose name, project, state, id or config has every word."""
+        """Show only runs whose name, project, state, id or config has every word of a text."""
         self._filter = text.strip()
         self._show()
 
     def row_of(self, folder: str) -> int:
-        """Return where a run stands; -1 when it is not shown."""
+        """Return the row of a run; -1 when it is not shown."""
         for place, row in enumerate(self._rows):
             if isinstance(row, RunRow) and row.folder == folder:
                 return place
         return -1
 
     def run_at(self, row: int) -> RunRow | None:
-        """Return the run in a row."""
+        """Return the run in a row; None for a heading or an unknown row."""
         found = self._rows[row] if 0 <= row < len(self._rows) else None
         return found if isinstance(found, RunRow) else None
 
-    def value_words(self, row: RunRow) -> str:
-        """Return the last value of the chosen metric."""
+    def value_text(self, row: RunRow) -> str:
+        """Return the last value of the chosen metric as a text; empty without one."""
         return "" if row.value is None else number(row.value)
 
     def _show(self) -> None:
@@ -147,42 +147,42 @@ def _matches(run: RunRow, text: str) -> bool:
     if not text:
         return True
     settings = " ".join(f"{key}={value}" for key, value in run.config.items())
-    hay = f"{run.name} {run.project} {run.state} {run.run_id} {settings}".casefold()
-    return all(word in hay for word in text.casefold().split())
+    searched = f"{run.name} {run.project} {run.state} {run.run_id} {settings}".casefold()
+    return all(word in searched for word in text.casefold().split())
 
 
 class NoSuchRun(Exception):
-    """What people called a run fits none, or several; the text is one sentence."""
+    """No run, or more than one, matches a text; the message is one sentence."""
 
 
 def find_run(rows: Sequence[RunRow], text: str) -> RunRow:
-    """Return the run of an id, a unique prefix of one, a name, or "latest"; rows are the newest first."""
+    """Return the run of an id, a unique prefix of one, a name, or "latest". The newest row is first."""
     if not rows:
-        raise NoSuchRun(f"there is no run {text}: no run is here yet")
+        raise NoSuchRun(f"There is no run {text}: there are no runs yet")
     if text == "latest":
         return rows[0]
-    for fits in (
+    for found in (
         [row for row in rows if row.run_id == text],
         [row for row in rows if row.run_id.startswith(text)],
         [row for row in rows if row.name == text],
     ):
-        if len(fits) == 1:
-            return fits[0]
-        if fits:
-            raise NoSuchRun(f"{text} may be any of {_named(fits)}: say more of its id")
-    raise NoSuchRun(f"there is no run {text}: the newest are {_named(rows)}")
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise NoSuchRun(f"{text} matches several runs, {_named(found)}: give more of the id")
+    raise NoSuchRun(f"There is no run {text}: the newest are {_named(rows)}")
 
 
 def _named(rows: Sequence[RunRow]) -> str:
     return ", ".join(f"{row.run_id} ({row.name})" for row in rows[:5])
 
 
-def row_words(run: RunRow) -> str:
-    """ "live · step 212 of 600 · lr 3e-3", "finished · 600 steps · 1 min 4 s", "killed at step 37"."""
+def row_text(run: RunRow) -> str:
+    """Return a text such as "live · step 212 of 600 · lr 3e-3" or "finished · 600 steps · 1 min 4 s"."""
     state, step = run.state, run.step
     if state in {RunState.KILLED, RunState.FAILED, RunState.INTERRUPTED}:
-        words = f"{state} at step {step}" if step is not None else f"{state} before its first step"
-        return f"{words} · exit {run.exit_status}" if run.exit_status else words
+        text = f"{state} at step {step}" if step is not None else f"{state} before its first step"
+        return f"{text} · exit {run.exit_status}" if run.exit_status else text
     parts = [str(state)]
     if state is RunState.FINISHED:
         if step is not None:
@@ -203,6 +203,6 @@ def row_words(run: RunRow) -> str:
 
 
 def _short(value: float) -> str:
-    """Return a setting as people write it: 3e-3, not 3.00e-3."""
+    """Return a number without trailing zeros: 3e-3, not 3.00e-3."""
     mantissa, mark, exponent = number(value).partition("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{exponent}" if mark else mantissa

@@ -1,4 +1,4 @@
-"""One run that is open: composes the models of its parts and routes each update to them."""
+"""One open run: the models of its parts, and the distribution of updates to them."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ from helm_sdk.protocol.updates import (
 )
 from helm_sdk.rules import Firing
 
-_PAUSES = {"pause", "paused"}  # names of spans
+_PAUSES = {"pause", "paused"}  # the names of spans in which a run is paused
 
 
 class Session(QObject):
-    """The state of one open run. Facts go out as signals, each at most once per batch of updates."""
+    """The state of one open run. Each signal is emitted at most once for a list of updates."""
 
     about_changed = Signal()
     status_changed = Signal()
@@ -63,10 +63,10 @@ class Session(QObject):
     marks_changed = Signal()
     plan_changed = Signal()
     catalogue_changed = Signal()
-    histograms_logged = Signal(set)  # names
+    histograms_logged = Signal(set)  # the names of histograms with new values
     caught_up = Signal()
-    refused = Signal(str, str)  # command id, why it was not sent in one sentence
-    command_recorded = Signal(str)  # command id: the run has recorded a state of it
+    refused = Signal(str, str)  # the id of a command, and why it was not sent, in one sentence
+    command_recorded = Signal(str)  # the id of a command of which the run has recorded a state
 
     def __init__(self, key: str, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -74,7 +74,7 @@ class Session(QObject):
         self.record: RunRecord | None = None
         self.name = ""
         self.folder = ""
-        self.complete = False  # whether all its history has come
+        self.complete = False  # whether the whole history has been read
         self.status = RunStatus()
         self.processes = RunProcesses()
         self.connection = RunConnection()
@@ -96,8 +96,10 @@ class Session(QObject):
         self.notes.changed.connect(self.marks_changed)
         self.rules.marks_changed.connect(self.marks_changed)
         self.rules.fired.connect(self._fired)
-        self._changed: set[str] = set()  # since the last signals: keys of `_emit_changes`
-        self._histograms: set[str] = set()  # names of which more came
+        self._changed: set[str] = (
+            set()
+        )  # what changed since the last signals, by the names in `_emit_changes`
+        self._histograms: set[str] = set()  # names of histograms with new values
 
     @property
     def project(self) -> str:
@@ -106,15 +108,15 @@ class Session(QObject):
 
     @property
     def charted(self) -> list[str]:
-        """Every name that has a chart: streams, and what was logged as histograms."""
+        """The names that have a chart: streams and histograms."""
         return list(dict.fromkeys([*self.streams.names, *self.histograms]))
 
     def apply(self, updates: Sequence[RunUpdate]) -> None:
-        """Take what came since the last time; one signal for each kind of thing that changed."""
+        """Apply updates, and emit one signal for each kind of change."""
         for update in updates:
             self._apply_one(update)
         if "points" in self._changed:
-            self.controls.points_arrived()
+            self.controls.on_points()
             self.rules.notify_fired()
         self._emit_changes()
 
@@ -146,7 +148,7 @@ class Session(QObject):
             case AnswerUpdate():
                 self._event(update.process, update.attempt, update.event)
             case RefusalUpdate(command_id=command_id, message=message):
-                self.controls.refused(command_id, message)
+                self.controls.on_refused(command_id, message)
                 self.refused.emit(command_id, message)
             case ProcessesUpdate():
                 self.controls.begin_attempt(update.process, update.attempt)
@@ -157,13 +159,13 @@ class Session(QObject):
             case CaughtUpUpdate():
                 self.complete = True
                 self.rules.caught_up()
-                self.notes.place_all()
+                self.notes.update_times()
                 self._changed.add("caught up")
             case _:
-                self._apply_sign(update)
+                self._apply_status_update(update)
 
-    def _apply_sign(self, update: RunUpdate) -> None:
-        """Take what only the status line and the table of sources show."""
+    def _apply_status_update(self, update: RunUpdate) -> None:
+        """Apply an update that only the strip and the table of sources show."""
         match update:
             case FinishedUpdate(finished=finished):
                 self.progress.on_heartbeat(finished.time, None)
@@ -184,7 +186,7 @@ class Session(QObject):
         return steps.tolist(), values.tolist()
 
     def _time_of(self, step: int) -> float:
-        """Return when a step ran; before anything was logged, now."""
+        """Return the time of a step (unix seconds); the time now when nothing was logged yet."""
         ran = self.store.time_of(step)
         return time.time() if ran is None else ran
 
@@ -194,7 +196,7 @@ class Session(QObject):
         self.controls.run = run_argument(update.record.run_id, update.folder)
         self.notes.set_notes(update.notes)
         for facts in update.processes:
-            self.progress.began(facts.opened)
+            self.progress.add_start(facts.opened)
         self._changed.add("about")
 
     def _status(self, update: StatusUpdate) -> None:
@@ -212,7 +214,7 @@ class Session(QObject):
         self.processes.add_heartbeat(heartbeat)
         main = self.processes.is_main(heartbeat.process)
         self.progress.on_heartbeat(heartbeat.time, heartbeat.step if main else None)
-        self.controls.heard(heartbeat)
+        self.controls.on_heartbeat(heartbeat)
         self.rules.on_heartbeat(heartbeat)
         self._changed.add("status")
 
@@ -266,10 +268,10 @@ class Session(QObject):
                 self._changed.add("streams")
 
     def _span(self, body: Any) -> None:
-        with suppress(msgspec.ValidationError):  # a span that cannot be read moves no clock
+        with suppress(msgspec.ValidationError):  # a span that cannot be read is ignored
             span = msgspec.convert(body, Span)
             if span.name in _PAUSES:
-                self.progress.paused(span.start, span.seconds)
+                self.progress.add_pause(span.start, span.seconds)
                 self.clock.add_pause(span.start, span.seconds)
 
     def _catalogue(self, process: str, catalogue: Catalogue) -> None:
@@ -281,7 +283,7 @@ class Session(QObject):
                 self.plan.read_plan(body)
                 self.progress.plan_step = self.plan.steps
                 self._changed.update(("plan", "status"))
-            elif kind in ("rate_overrides", "courses"):  # the latter in older runs
+            elif kind in ("rate_overrides", "courses"):  # older runs publish the latter
                 self.plan.read_overrides(body)
                 self.controls.set_rate_overrides(self.plan.overrides)
                 self._changed.add("plan")

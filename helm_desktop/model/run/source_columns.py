@@ -1,4 +1,4 @@
-"""The columns of the tables of sources: what each says of a row, and what it is sorted by."""
+"""The columns of the tables of sources: the text of each cell, and the key to sort by."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ def _nothing(_: object) -> str:
 
 @dataclass(frozen=True)
 class SourceColumn(Generic[Row]):
-    """What a cell says; its key is None where that is not known, and such rows come last in either order."""
+    """One column. Rows whose key is None (not known) are last in both sort orders."""
 
     title: str
     text: Callable[[Row], str]
     key: Callable[[Row], Key | None]
-    sample: str  # as long as what is usual
+    sample: str  # a typical text, for the width
     figures: bool = False
-    tip: Callable[[Row], str] = _nothing  # what the cell has no room for
+    tip: Callable[[Row], str] = _nothing  # text that is too long for the cell
     searched: bool = False
 
 
 def _moment(seconds: float) -> str:
-    """18 Nov 12:04:31, in the reader's own time zone."""
+    """Return a time (unix seconds) as "18 Nov 12:04:31" in the local time zone."""
     moment = datetime.fromtimestamp(seconds).astimezone()
     return f"{moment.day} {moment:%b %H:%M:%S}"
 
 
 def _at(at_step: int | None, age: float | None) -> str:
-    words = [f"step {step(at_step)}"] if at_step is not None else []
-    return ", ".join([*words, *([ago(age)] if age is not None else [])])
+    parts = [f"step {step(at_step)}"] if at_step is not None else []
+    return ", ".join([*parts, *([ago(age)] if age is not None else [])])
 
 
 # Streams ---------------------------------------------------------------------------------------
@@ -87,21 +87,21 @@ def _lost(row: StreamSource) -> str:
 def _lost_tip(row: StreamSource) -> str:
     most = row.lost_at_most
     if most is None:
-        return f"What {row.process} lost is not known until its history has been read"
+        return f"The lost points of {row.process} are not known until its history has been read"
     if not most:
         return f"{row.process} lost no point"
     why = "its disk was full or too slow"
-    return f"{row.process} lost {plural(most, 'point')} ({why}); of which streams they were is not recorded"
+    return f"{row.process} lost {plural(most, 'point')} ({why}). Their streams are not recorded"
 
 
-def _repaired(way: DeliveryCounts | None) -> str:
-    if way is None:
+def _repaired(delivery: DeliveryCounts | None) -> str:
+    if delivery is None:
         return NOT_KNOWN
-    if not way.missing:
+    if not delivery.missing:
         return "0"
-    if way.repaired == way.missing:
-        return plural(way.repaired, "batch", "batches")
-    return f"{way.repaired:,} of {plural(way.missing, 'batch', 'batches')}"
+    if delivery.repaired == delivery.missing:
+        return plural(delivery.repaired, "batch", "batches")
+    return f"{delivery.repaired:,} of {plural(delivery.missing, 'batch', 'batches')}"
 
 
 def _stream_repaired(row: StreamSource) -> str:
@@ -112,7 +112,7 @@ def _delivery_key(row: StreamSource | ProcessSource) -> float | None:
     return row.delivery.repaired if row.delivery is not None else None
 
 
-def _stream_way_tip(row: StreamSource) -> str:
+def _stream_delivery_tip(row: StreamSource) -> str:
     return delivery_text(row.delivery, row.process)
 
 
@@ -137,7 +137,12 @@ STREAMS: Final[tuple[SourceColumn[StreamSource], ...]] = (
     SourceColumn("Points", lambda row: f"{row.points:,}", lambda row: row.points, "1,000,000", figures=True),
     SourceColumn("Lost", _lost, lambda row: row.lost_at_most, "up to 1,000", figures=True, tip=_lost_tip),
     SourceColumn(
-        "Repaired", _stream_repaired, _delivery_key, "10 of 12 batches", figures=True, tip=_stream_way_tip
+        "Repaired",
+        _stream_repaired,
+        _delivery_key,
+        "10 of 12 batches",
+        figures=True,
+        tip=_stream_delivery_tip,
     ),
 )
 
@@ -191,10 +196,10 @@ def _link(row: ProcessSource) -> str:
 
 
 def _link_tip(row: ProcessSource) -> str:
-    return row.link_words or "Nothing has been heard of the link to it yet"
+    return row.link_text or "The state of the connection to this process is not known yet"
 
 
-def _process_way_tip(row: ProcessSource) -> str:
+def _process_delivery_tip(row: ProcessSource) -> str:
     return delivery_text(row.delivery, row.name)
 
 
@@ -235,7 +240,7 @@ PROCESSES: Final[tuple[SourceColumn[ProcessSource], ...]] = (
         lambda row: row.delivery.missing if row.delivery is not None else None,
         "10,000",
         figures=True,
-        tip=_process_way_tip,
+        tip=_process_delivery_tip,
     ),
-    SourceColumn("Repaired", _fetched, _delivery_key, "10,000", figures=True, tip=_process_way_tip),
+    SourceColumn("Repaired", _fetched, _delivery_key, "10,000", figures=True, tip=_process_delivery_tip),
 )

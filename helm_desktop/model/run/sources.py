@@ -1,4 +1,4 @@
-"""Everything that a run's processes wrote or declared: its streams, its controls, its processes."""
+"""The sources of a run: the streams and controls of its processes, and the processes themselves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from helm_desktop.format import number, plural
-from helm_desktop.model.controls.labels import value_words
+from helm_desktop.model.controls.labels import value_text
 
 if TYPE_CHECKING:
     from helm_desktop.model.controls.control import Control
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
     from helm_desktop.model.series.segment import Segment
     from helm_desktop.model.series.series_model import Series
 
-_LAST_ROWS = 64  # whose steps tell the spacing
-_MORE_ROWS = 1024  # where those are of one step or two
+_LAST_ROWS = 64  # the spacing is computed from their steps
+_MORE_ROWS = 1024  # the same, where those have one step or two
 
 
 class StepSpacing(NamedTuple):
-    """How many steps lie between two that were logged; whether it is seen to be always that many."""
+    """The number of steps between two logged steps, and whether it is always the same."""
 
     steps: float
     even: bool
 
     @property
     def text(self) -> str:
-        """ "every step", "every 10 steps", "about every 2.5 steps"."""
+        """A text such as "every step", "every 10 steps" or "about every 2.5 steps"."""
         every = "every step" if self.steps == 1 else f"every {_count(self.steps)} steps"
         return every if self.even else f"about {every}"
 
 
 class DeliveryCounts(NamedTuple):
-    """Batches that one process sent and that did not come live; how many of them came another way."""
+    """The number of batches of a process that did not come live, and of those that were repaired."""
 
     missing: int
     repaired: int
@@ -45,17 +45,17 @@ class DeliveryCounts(NamedTuple):
 
 @dataclass
 class RunSituation:
-    """What holds for all rows: the run's time now, and by process what is known to be lost."""
+    """Values for all rows: the time now by the clock of the run, and by process what was lost."""
 
     now: float | None = None
-    lost: dict[str, int] = field(default_factory=dict)  # points that the process could not store
-    ways: dict[str, DeliveryCounts] = field(default_factory=dict)
+    lost: dict[str, int] = field(default_factory=dict)  # points that the process lost
+    deliveries: dict[str, DeliveryCounts] = field(default_factory=dict)
 
 
 class StreamSource:
-    """One name as one process writes it, over all its attempts."""
+    """One stream of one process, over all attempts."""
 
-    __slots__ = ("_known", "_spaced", "_spacing", "name", "process", "segments", "series")
+    __slots__ = ("_known", "_spacing", "_spacing_points", "name", "process", "segments", "series")
 
     def __init__(
         self, series: Series, process: str, segments: Sequence[Segment], known: RunSituation
@@ -65,17 +65,17 @@ class StreamSource:
         self.process = process
         self.segments = segments  # oldest attempt first
         self._known = known
-        self._spaced = 0  # points that there were when it was found
+        self._spacing_points = 0  # the number of points when the spacing was computed
         self._spacing: StepSpacing | None = None
 
     @property
     def id(self) -> tuple[str, str]:
-        """What stays while the rest changes."""
+        """The key of the row, which never changes."""
         return self.name, self.process
 
     @property
     def points(self) -> int:
-        """Every point, repeated steps and older attempts included."""
+        """The number of all points, with repeated steps and older attempts."""
         return sum(segment.count for segment in self.segments)
 
     @property
@@ -84,41 +84,44 @@ class StreamSource:
 
     @property
     def last_step(self) -> int | None:
-        """The step of the last write."""
+        """The step of the last point; None without points."""
         last = self._last
         return None if last is None else last.last_step
 
     @property
     def last_time(self) -> float | None:
-        """When that was, unix seconds."""
+        """The time of the last point (unix seconds); None without points."""
         last = self._last
         return None if last is None else last.last_time
 
     @property
     def age(self) -> float | None:
-        """Seconds since the last write."""
+        """Seconds since the last point; None where that is not known."""
         now, last = self._known.now, self.last_time
         return None if now is None or last is None else max(0.0, now - last)
 
     @property
     def spacing(self) -> StepSpacing | None:
-        """Between the last steps that were logged; None of a single one. Found anew when more came: at first
-        of every point, later of some, since thousands of streams may be sorted by it."""
+        """The spacing of the last logged steps; None with one step.
+
+        It is computed again when some more points have come, at first with every point: thousands of streams
+        may be sorted by it.
+        """
         last, points = self._last, self.points
-        if last is not None and points >= self._spaced + min(16, max(1, self._spaced // 8)):
-            self._spaced = points
+        if last is not None and points >= self._spacing_points + min(16, max(1, self._spacing_points // 8)):
+            self._spacing_points = points
             self._spacing = spacing_of(last)
         return self._spacing
 
     @property
     def lost_at_most(self) -> int | None:
-        """Points lost by its process, which does not say of which streams they were; None: not known."""
+        """The points that its process lost, of any stream; None where that is not known."""
         return self._known.lost.get(self.process)
 
     @property
     def delivery(self) -> DeliveryCounts | None:
-        """Batches of its process that were missed on the way here."""
-        return self._known.ways.get(self.process)
+        """The batches of its process that did not come live; None where that is not known."""
+        return self._known.deliveries.get(self.process)
 
 
 @dataclass(frozen=True)
@@ -129,15 +132,15 @@ class ControlSource:
     provider: str
     processes: tuple[str, ...]
     safe_points: tuple[str, ...]
-    blocked: str  # why nothing can be sent; empty when something can
-    change: str = ""  # what the last change set
+    blocked: str  # why nothing can be sent; empty when something can be
+    change: str = ""  # the value of the last change
     change_step: int | None = None
     change_time: float | None = None
     age: float | None = None
 
     @property
     def id(self) -> str:
-        """What stays while the rest changes."""
+        """The key of the row, which never changes."""
         return self.name
 
 
@@ -153,18 +156,18 @@ class ProcessSource:
     state: str
     joined: float
     link: str
-    link_words: str
+    link_text: str
     lost: int | None
     delivery: DeliveryCounts | None
 
     @property
     def id(self) -> str:
-        """What stays while the rest changes."""
+        """The key of the row, which never changes."""
         return self.name
 
 
 class Sources:
-    """The rows of a run. `look` brings them up to date; a stream's row stays the same object."""
+    """The sources of a run as rows, as of the last `refresh`. The row of a stream stays the same object."""
 
     def __init__(self, session: Session | None = None) -> None:
         self._session = session
@@ -176,13 +179,13 @@ class Sources:
         self.refresh()
 
     def refresh(self) -> None:
-        """Read the run anew."""
+        """Read the run again."""
         session = self._session
         if session is None:
             return
         self.tick()
         known = self._known
-        known.lost, known.ways = _lost(session), _ways(session)
+        known.lost, known.deliveries = _lost(session), _deliveries(session)
         every = session.store.series.values()
         segments = sum(len(series.segments) for series in every)
         if segments != self._segments:
@@ -192,20 +195,22 @@ class Sources:
         self.processes = [_process(session, facts, known) for facts in session.processes]
 
     def tick(self) -> None:
-        """Time goes on, though nothing else may."""
+        """Update the time now, from which ages are computed."""
         if self._session is not None:
             ended = self._session.status.state.ended
             self._known.now = time.time() if ended else self._session.progress.now
 
 
 def spacing_of(segment: Segment) -> StepSpacing | None:
-    """The median difference of the last distinct steps that were logged; None where there is one step."""
+    """Return the median difference of the last distinct steps of a segment; None with one step."""
     for rows in (_LAST_ROWS, _MORE_ROWS):
         steps = sorted(set(segment.tail(rows)[0].tolist()))
         if len(steps) > 2 or segment.count <= rows:
             break
-    apart = [after - before for before, after in pairwise(steps)]
-    return StepSpacing(median(apart), len(apart) > 1 and len(set(apart)) == 1) if apart else None
+    differences = [after - before for before, after in pairwise(steps)]
+    if not differences:
+        return None
+    return StepSpacing(median(differences), len(differences) > 1 and len(set(differences)) == 1)
 
 
 def _count(steps: float) -> str:
@@ -220,17 +225,17 @@ def _streams(series: Series, known: RunSituation) -> Iterable[StreamSource]:
 
 
 def _names(session: Session) -> set[str]:
-    """Return the processes that were heard of, live or by their files."""
+    """Return the names of all processes, by file, heartbeat or connection."""
     return session.processes.names | session.connection.links.keys()
 
 
 def _lost(session: Session) -> dict[str, int]:
-    """By process: as its warnings say, or its heartbeats where those say more. Known once its history is."""
+    """Return the lost points by process; the zeros are known only after the history has been read."""
     none = dict.fromkeys(_names(session), 0) if session.complete else {}
     return none | session.processes.lost_by_process
 
 
-def _ways(session: Session) -> dict[str, DeliveryCounts]:
+def _deliveries(session: Session) -> dict[str, DeliveryCounts]:
     losses = session.connection.losses
     if losses.missing:
         return {process: DeliveryCounts(*counts) for process, counts in losses.by_process.items()}
@@ -246,7 +251,7 @@ def _control(session: Session, control: Control, now: float | None) -> ControlSo
         control.processes,
         control.capability.safe_points,
         control.blocked,
-        value_words(control.node, last.value) if last is not None else "",
+        value_text(control.node, last.value) if last is not None else "",
         stage.step if stage is not None else None,
         stage.time if stage is not None else None,
         max(0.0, now - stage.time) if stage is not None and now is not None else None,
@@ -266,15 +271,15 @@ def _process(session: Session, facts: ProcessFacts, known: RunSituation) -> Proc
         link.state if link is not None else "",
         link.text if link is not None else "",
         known.lost.get(facts.process),
-        known.ways.get(facts.process),
+        known.deliveries.get(facts.process),
     )
 
 
-def delivery_text(way: DeliveryCounts | None, process: str) -> str:
-    """In a sentence: what was missed on the way here, and what became of it."""
-    if way is None:
-        return f"Whether batches of {process} were missed on the way here is not known yet"
-    if not way.missing:
-        return f"Every batch of {process} came here"
-    missed = f"{plural(way.missing, 'batch', 'batches')} of {process} missed on the way here"
-    return f"{missed}, {way.repaired:,} fetched again"
+def delivery_text(delivery: DeliveryCounts | None, process: str) -> str:
+    """Return a sentence about the batches of a process that did not come live, and their repair."""
+    if delivery is None:
+        return f"Whether all batches of {process} came live is not known yet"
+    if not delivery.missing:
+        return f"Every batch of {process} came"
+    missed = f"{plural(delivery.missing, 'batch', 'batches')} of {process} did not come live"
+    return f"{missed}, {delivery.repaired:,} fetched again"

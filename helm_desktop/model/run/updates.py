@@ -1,4 +1,4 @@
-"""The updates of an open run: those of its processes, and those that only the app makes."""
+"""The updates of an open run: those of its processes, and those that the app makes itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from helm_sdk.protocol.updates import Update
 
 @dataclass(frozen=True)
 class FollowUpdate:
-    """Whether the run can be followed at all: one sentence that says why not, empty when it can."""
+    """Why the run cannot be followed, in one sentence; empty when it can be."""
 
     problem: str
 
@@ -38,17 +38,17 @@ class DiskSpaceUpdate:
 
 @dataclass(frozen=True)
 class StatusUpdate:
-    """The status of the whole run, derived from its files and signs of life."""
+    """The status of the whole run, derived from its files and heartbeats."""
 
     state: RunState
-    text: str = ""  # the state with its reason, in words
+    text: str = ""  # the state with its reason, as a text
     exit_status: int | None = None
     ended: float | None = None
 
 
 @dataclass(frozen=True)
 class ProcessFacts:
-    """One process of a run, by its file."""
+    """The facts of one process of a run, from its file."""
 
     process: str
     role: str
@@ -59,23 +59,23 @@ class ProcessFacts:
     opened: float
     ended: float | None = None
     outcome: str = ""
-    state: str = ""  # derived from its file and signs of life
+    state: str = ""  # derived from its file and heartbeats
 
 
 @dataclass(frozen=True)
 class AboutUpdate:
-    """The run's record, the name and the notes that people gave it, and its processes."""
+    """The record of the run, the name and the notes that users gave it, and its processes."""
 
     record: RunRecord
     name: str
     folder: str
     processes: tuple[ProcessFacts, ...] = ()
-    notes: Mapping[int, str] = field(default_factory=dict)  # that people put on steps
+    notes: Mapping[int, str] = field(default_factory=dict)  # by step
 
 
 @dataclass(frozen=True)
 class OpenedUpdate:
-    """The first update of a run that was opened; each opening has a number of its own."""
+    """The first update after a run was opened; each opening has its own number."""
 
     number: int
 
@@ -99,7 +99,7 @@ RunUpdate: TypeAlias = (
 
 @dataclass(frozen=True)
 class RunRow:
-    """One run as the runs panel lists it."""
+    """One run in the list of runs."""
 
     run_id: str
     folder: str
@@ -112,5 +112,5 @@ class RunRow:
     seconds: float | None = None  # how long it ran
     exit_status: int | None = None
     config: Mapping[str, object] = field(default_factory=dict)
-    metric: str = ""  # whose last value is `value`
+    metric: str = ""  # the metric whose last value is `value`
     value: float | None = None

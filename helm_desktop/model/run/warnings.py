@@ -1,4 +1,4 @@
-"""What is wrong with a run, or on the way to it, most pressing first."""
+"""The warnings of a run, and of the connection to it, the most severe first."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
 
 Tone = Literal["bad", "warn"]
-_NAMED = 3  # metrics that are told of one by one
+_NAMED = 3  # metrics that have a warning of their own; further ones are counted
 
 
 @dataclass(frozen=True)
 class RunWarning:
-    """One sentence, and the metric and step to look at where there are such."""
+    """A warning: one sentence, its severity, and the metric and step that it is about, if any."""
 
     text: str
     tone: Tone = "warn"
@@ -27,7 +27,7 @@ class RunWarning:
 
 
 def warnings_of(session: Session) -> tuple[RunWarning, ...]:
-    """Return all warnings; those of what is lost or broken now come first."""
+    """Return all warnings, those with the tone "bad" first."""
     found = [*_link(session), *_lost(session), *_not_finite(session), *_disk(session), *_missed(session)]
     return tuple(sorted(found, key=lambda one: one.tone != "bad"))
 
@@ -37,8 +37,8 @@ def _link(session: Session) -> Iterator[RunWarning]:
         return
     for link in session.connection.links.values():
         if link.state == "key refused":
-            words = link.text or "key refused: this run does not trust this app's key"
-            yield RunWarning(words, "bad")
+            text = link.text or "The key was refused: this run does not trust the key of this app"
+            yield RunWarning(text, "bad")
         elif link.state not in {"attached", "ended"}:
             yield RunWarning(link.text or link.state)
     if session.connection.problem:
@@ -52,24 +52,25 @@ def _lost(session: Session) -> Iterator[RunWarning]:
 
 
 def _not_finite(session: Session) -> Iterator[RunWarning]:
-    """Metrics that are so now, losses first; then those that were."""
+    """Yield warnings of metrics that are not finite now, losses first, then of those that were."""
     now: list[RunWarning] = []
     before: list[RunWarning] = []
-    for name, odd in session.store.odd.items():
-        if odd.goes_on:
+    for name, points in session.store.non_finite.items():
+        if points.ongoing:
             last = number(session.store.series[name].last_value)
-            now.append(RunWarning(f"{name} is {last} since step {odd.since:,}", "bad", name, odd.since))
+            now.append(RunWarning(f"{name} is {last} since step {points.since:,}", "bad", name, points.since))
         else:
-            are = "is" if odd.count == 1 else "are"
-            words = f"{plural(odd.count, 'point')} of {name} {are} not finite, the last at step {odd.last:,}"
-            before.append(RunWarning(words, "warn", name, odd.last))
+            are = "is" if points.count == 1 else "are"
+            bad = f"{plural(points.count, 'point')} of {name}"
+            text = f"{bad} {are} not finite, the last at step {points.last:,}"
+            before.append(RunWarning(text, "warn", name, points.last))
     for found in (now, before):
         found.sort(key=lambda one: ("loss" not in one.metric, one.step or 0))
         yield from found[:_NAMED]
         if more := found[_NAMED:]:
             are = "is" if len(more) == 1 else "are"
-            words = f"{plural(len(more), 'more metric')} {are} not finite"
-            yield RunWarning(words, more[0].tone, more[0].metric)
+            text = f"{plural(len(more), 'more metric')} {are} not finite"
+            yield RunWarning(text, more[0].tone, more[0].metric)
 
 
 def _disk(session: Session) -> Iterator[RunWarning]:
@@ -82,6 +83,6 @@ def _missed(session: Session) -> Iterator[RunWarning]:
     losses = session.connection.losses
     if losses.missing:
         missed = plural(losses.missing, "batch", "batches")
-        yield RunWarning(f"{missed} missed on the way here, {losses.repaired} fetched again")
+        yield RunWarning(f"{missed} did not come live, {losses.repaired} fetched again")
     if losses.malformed:
-        yield RunWarning(f"Left out what could not be read: {plural(losses.malformed, 'message')}")
+        yield RunWarning(f"Messages that could not be read were left out: {losses.malformed:,}")

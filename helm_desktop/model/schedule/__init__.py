@@ -1,1 +1,1 @@
-"""The draft of a changed schedule."""
+"""The draft of a change of a schedule: keyframes that a user sets on a chart."""

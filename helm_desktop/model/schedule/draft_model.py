@@ -1,4 +1,4 @@
-"""The change of a schedule that somebody drafts on a chart of the open run."""
+"""The change of a schedule that the user drafts on a chart of the open run."""
 
 from __future__ import annotations
 
@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from helm_desktop.model.chart.axis_projection import OTHER_PACE, AxisConversion
+from helm_desktop.model.chart.axis_projection import RATE_TOLERANCE, AxisConversion
 from helm_desktop.model.chart.spec import STEP
 from helm_desktop.model.rules.approvers import ApprovalNeed
-from helm_desktop.model.schedule.draft_check import draft_problem, draft_ruling, draft_value
+from helm_desktop.model.schedule.draft_check import draft_approval, draft_problem, draft_value
 from helm_desktop.model.schedule.draft_offers import DraftOffers
 from helm_desktop.model.schedule.draft_target import DraftTarget
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
-from helm_desktop.model.schedule.run_context import make_draft, pace_for, refresh_draft, stands_at
+from helm_desktop.model.schedule.run_context import (
+    current_position,
+    make_draft,
+    projection_for,
+    refresh_draft,
+)
 from helm_desktop.model.schedule.saved_draft import SavedDraft
 from helm_desktop.model.schedule.sent_draft import SentDraft
 from helm_sdk.protocol.errors import InvalidValue
@@ -26,11 +31,11 @@ if TYPE_CHECKING:
 
 
 class DraftModel(QObject):
-    """One draft at a time. It lives until the run has taken it or it is discarded, over restarts too."""
+    """At most one draft. It is kept, also over restarts, until the run accepts it or it is discarded."""
 
-    offers_changed = Signal()  # on which streams' charts a change can be drafted
-    changed = Signal()  # the draft, its reason, or whether it fits the run
-    advanced = Signal()  # the run went on: the draft is to be drawn anew
+    offers_changed = Signal()  # the streams on whose charts a change can be drafted
+    changed = Signal()  # the draft, its reason, or whether it can be sent
+    advanced = Signal()  # the run made progress: the draft has to be drawn again
     sent = Signal(object)  # Command
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -39,38 +44,38 @@ class DraftModel(QObject):
         self.draft: KeyframesDraft | None = None
         self.target: DraftTarget | None = None
         self.reason = ""
-        self.said = ""  # what the run answered when this draft was sent
+        self.answer = ""  # the answer of the run when this draft was sent, if it was not accepted
         self._typing = ""
-        self._judged: object = None
-        self._pace = 0.0
+        self._last_check: object = None
+        self._per_step = 0.0
         self._session: Session | None = None
-        self._kept: SavedDraft | None = None  # from before a restart, until the run is known well enough
+        self._restored: SavedDraft | None = None  # a stored draft, until the run offers what it changes
         self._sent = SentDraft()
 
     @property
     def run_id(self) -> str:
-        """The run that the draft is for; empty while it is not known."""
+        """The id of the run of the draft; empty while it is not known."""
         record = self._session.record if self._session is not None else None
         return record.run_id if record is not None else ""
 
     def set_session(self, session: Session | None) -> None:
-        """Set the run; its draft is another one."""
+        """Set the run, and drop the draft of the run before."""
         if self._session is not None:
-            for signal, slot in self._wires(self._session):
+            for signal, slot in self._connections(self._session):
                 signal.disconnect(slot)
         self._session = session
         self.offers.set_session(session)
         self._clear()
         self._sent.set(None)
         if session is not None:
-            for signal, slot in self._wires(session):
+            for signal, slot in self._connections(session):
                 signal.connect(slot)
         self._refresh_offers()
         self.changed.emit()
 
-    def _wires(self, session: Session) -> list[tuple[Any, Any]]:
+    def _connections(self, session: Session) -> list[tuple[Any, Any]]:
         return [
-            (session.plan_changed, self._replan),
+            (session.plan_changed, self._on_plan_changed),
             (session.status_changed, self._advance),
             (session.caught_up, self._follow_sent),
             (session.refused, self._refused),
@@ -78,38 +83,38 @@ class DraftModel(QObject):
             (session.controls.control_changed, self._control_changed),
         ]
 
-    def bridge(self, axis: str) -> AxisConversion | None:
-        """Return the way from the axis of the draft to that of a chart; None where there is none."""
+    def conversion(self, axis: str) -> AxisConversion | None:
+        """Return the conversion from the axis of the draft to that of a chart; None where there is none."""
         return self.offers.conversion(axis, self.target.axis if self.target is not None else STEP)
 
     @property
     def stride(self) -> int:
-        """The least that a key moves a keyframe: one step of the run."""
+        """The distance that a key moves a keyframe: one step of the run, on the axis of the draft."""
         if self._session is None or self.target is None:
             return 1
-        return max(1, round(pace_for(self._session, self.target).per_step))
+        return max(1, round(projection_for(self._session, self.target).per_step))
 
-    # The hand ----------------------------------------------------------------------------------
+    # Edits -------------------------------------------------------------------------------------
 
     def start(self, stream: str, axis: str = STEP) -> None:
-        """Draft a change of what this stream shows; one keyframe ahead, where the plan goes anyway."""
+        """Begin a draft for this stream, with one keyframe on the planned curve."""
         session, target = self._session, self.offers.at(stream, axis)
         if session is None or target is None:
             return
         if self.target != target or self.draft is None:
-            self.target, self.reason, self.said = target, "", ""
+            self.target, self.reason, self.answer = target, "", ""
             self.draft = make_draft(session, target)
             self.draft.begin()
         self.changed.emit()
 
     def discard(self) -> None:
-        """Give the draft up."""
+        """Discard the draft."""
         self._clear()
         self.changed.emit()
 
     def _clear(self) -> None:
-        self.draft, self.target, self.reason, self.said = None, None, "", ""
-        self._typing, self._kept = "", None
+        self.draft, self.target, self.reason, self.answer = None, None, "", ""
+        self._typing, self._restored = "", None
 
     def move(self, index: int, at: float, value: float | Decimal) -> None:
         """Move a keyframe."""
@@ -118,20 +123,20 @@ class DraftModel(QObject):
             self._edited()
 
     def add(self, at: float, value: float | Decimal) -> int | None:
-        """Add a keyframe; its index."""
+        """Add a keyframe and return its index; None where none can be."""
         index = self.draft.add(at, value) if self.draft is not None else None
         if index is not None:
             self._edited()
         return index
 
     def remove(self, index: int) -> None:
-        """Remove a keyframe; the last one stays."""
+        """Remove a keyframe, unless it is the only one."""
         if self.draft is not None:
             self.draft.remove(index)
             self._edited()
 
     def type(self, index: int, at: str, value: str) -> str:
-        """Set a keyframe to the letter as typed; else why not, in one sentence."""
+        """Set a keyframe exactly as typed; return why that is not possible, in one sentence, else empty."""
         if self.draft is None:
             return ""
         try:
@@ -142,35 +147,35 @@ class DraftModel(QObject):
         return ""
 
     def set_typing(self, sentence: str) -> None:
-        """Set what is wrong with what is in the fields now; empty when they hold what is drafted."""
+        """Set the problem of the text in the fields; empty when they have what is drafted."""
         if sentence != self._typing:
             self._typing = sentence
             self.changed.emit()
 
     def hold(self, on: bool) -> None:
-        """Set whether the value stays after the last keyframe."""
+        """Set whether the value of the last keyframe is held after it."""
         if self.draft is not None and self.draft.hold != on:
             self.draft.hold = on
             self._edited()
 
     def move_ahead(self) -> None:
-        """Let a stale draft begin again from now."""
+        """Move a stale draft so that it begins after the present step."""
         if self.draft is not None:
             self.draft.move_ahead()
             self._edited()
 
     def set_reason(self, reason: str) -> None:
-        """Set why, in the reader's words."""
+        """Set the reason of the user for the change."""
         if reason != self.reason:
             self.reason = reason
             self.changed.emit()
 
     def _edited(self) -> None:
-        self.said = ""  # it was of another draft
+        self.answer = ""  # it was the answer to another draft
         self.changed.emit()
 
     def send(self) -> None:
-        """Send the draft, where it can be. If the run does not take it, it comes back."""
+        """Send the draft if it can be. It becomes the draft again when the run does not accept it."""
         session, target, draft = self._session, self.target, self.draft
         if session is None or target is None or draft is None or self.problem():
             return
@@ -180,7 +185,7 @@ class DraftModel(QObject):
         self.sent.emit(command)
 
     def value(self) -> Any:
-        """Return the input that would be sent."""
+        """Return the input that is sent for the draft."""
         assert self.target is not None
         assert self.draft is not None
         return draft_value(self.draft, self.target)
@@ -189,68 +194,67 @@ class DraftModel(QObject):
         """Return why the draft cannot be sent; empty when it can."""
         session, draft, target = self._session, self.draft, self.target
         if session is None or draft is None or target is None:
-            return "nothing is drafted"
+            return "Nothing is drafted"
         return draft_problem(session, draft, target, self._typing)
 
-    def ruling(self) -> ApprovalNeed:
-        """Return who has to approve the draft, as the run will judge."""
+    def approval_need(self) -> ApprovalNeed:
+        """Return who has to approve the draft, as the run will decide."""
         session, draft, target = self._session, self.draft, self.target
         if session is None or draft is None or target is None:
             return ApprovalNeed()
-        return draft_ruling(session, draft, target)
+        return draft_approval(session, draft, target)
 
-    # Kept over restarts, and until the run has answered --------------------------------------------
+    # Storage, and answers of the run -----------------------------------------------------------
 
     def to_plain(self) -> dict[str, Any] | None:
-        """Return the draft as a file keeps it; None when there is none."""
+        """Return the draft, or else the sent one, as it is stored in a file; None when there is none."""
         if self.draft is not None and self.target is not None:
-            return SavedDraft.of(self.draft, self.target, self.reason, said=self.said).plain()
-        kept = self._kept or self._sent.saved
-        return kept.plain() if kept is not None else None
+            return SavedDraft.of(self.draft, self.target, self.reason, answer=self.answer).plain()
+        saved = self._restored or self._sent.saved
+        return saved.plain() if saved is not None else None
 
     def restore(self, plain: dict[str, Any]) -> None:
-        """Take a kept draft up again, as soon as the run offers what it changes."""
-        kept = SavedDraft.read(plain)
-        if kept is not None and kept.sent:
-            self._sent.set(kept)
+        """Restore a stored draft, as soon as the run offers what it changes."""
+        saved = SavedDraft.read(plain)
+        if saved is not None and saved.sent:
+            self._sent.set(saved)
             self._follow_sent()
-        elif kept is not None:
-            self._kept = kept
+        elif saved is not None:
+            self._restored = saved
             self._apply_saved()
 
     def _apply_saved(self) -> None:
-        kept, session = self._kept, self._session
-        target = self.offers.target_of(kept) if kept is not None else None
-        if kept is None or session is None or target is None or self.draft is not None:
+        saved, session = self._restored, self._session
+        target = self.offers.target_of(saved) if saved is not None else None
+        if saved is None or session is None or target is None or self.draft is not None:
             return
-        self._kept = None
-        if target.control == kept.control:
-            self.target, self.reason, self.said = target, kept.reason, kept.said
+        self._restored = None
+        if target.control == saved.control:
+            self.target, self.reason, self.answer = target, saved.reason, saved.answer
             self.draft = make_draft(session, target)
-            self.draft.keyframes, self.draft.hold = kept.frames, kept.hold
+            self.draft.keyframes, self.draft.hold = saved.frames, saved.hold
             self.changed.emit()
 
     def _follow_sent(self) -> None:
-        """Find out what came of the draft that was sent last."""
+        """Check whether the run has answered to the draft that was sent last."""
         message = self._sent.answer(self._session) if self._session is not None else None
         if message is not None:
-            self._back(message)
+            self._on_answer(message)
 
-    def _back(self, said: str) -> None:
-        """The run has answered: with a sentence the draft comes back as it was, unless another took its
-        place."""
+    def _on_answer(self, answer: str) -> None:
+        """Forget the sent draft; with a sentence as the answer restore it, unless there is another draft."""
         sent = self._sent.pop()
-        over = self._session is None or self._session.status.state.ended
-        if sent is not None and said and not over and self.draft is None and self._kept is None:
-            self._kept = replace(sent, sent="", said=said)
+        ended = self._session is None or self._session.status.state.ended
+        if sent is not None and answer and not ended and self.draft is None and self._restored is None:
+            self._restored = replace(sent, sent="", answer=answer)
             self._apply_saved()
         self.changed.emit()
 
     def _refused(self, command_id: str, message: str) -> None:
         if self._sent.is_command(command_id):
-            self._back(f"not sent: {message}")
+            self._on_answer(f"not sent: {message}")
 
-    # Keeping up --------------------------------------------------------------------------------
+    # Updates of the run ------------------------------------------------------------------------
 
     def _refresh_offers(self) -> None:
         if self.offers.refresh():
@@ -260,17 +264,17 @@ class DraftModel(QObject):
                 self.changed.emit()
 
     def _control_changed(self, name: str) -> None:
-        """What was sent has an answer; or the control can no longer be used, or another policy holds."""
+        """Check for an answer to the sent draft, and whether the present draft can still be sent."""
         if self._sent.is_to(name):
             self._follow_sent()
         if self.draft is None or self.target is None or name != self.target.control:
             return
-        judged = self.problem(), self.ruling()
-        if judged != self._judged:
-            self._judged = judged
+        check = self.problem(), self.approval_need()
+        if check != self._last_check:
+            self._last_check = check
             self.changed.emit()
 
-    def _replan(self) -> None:
+    def _on_plan_changed(self) -> None:
         session, target = self._session, self.target
         if session is not None and self.draft is not None and target is not None:
             refresh_draft(self.draft, session, target)
@@ -282,11 +286,11 @@ class DraftModel(QObject):
         if session is None:
             return
         if draft is not None and target is not None:
-            pace = pace_for(session, target)
-            if not np.isclose(pace.per_step, self._pace, rtol=OTHER_PACE):
-                self._pace = pace.per_step
+            projection = projection_for(session, target)
+            if not np.isclose(projection.per_step, self._per_step, rtol=RATE_TOLERANCE):
+                self._per_step = projection.per_step
                 refresh_draft(draft, session, target)
-            if draft.advance(stands_at(session, pace)):
+            if draft.advance(current_position(session, projection)):
                 self.changed.emit()
             else:
                 self.advanced.emit()

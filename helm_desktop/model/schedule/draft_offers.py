@@ -1,4 +1,4 @@
-"""What can be drafted on the charts of the open run, and over which axes."""
+"""The drafts that the charts of the open run offer, and over which axes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class DraftOffers(Mapping[str, tuple[DraftTarget, ...]]):
-    """The targets of drafts by stream; empty without a run, or where nothing can be drafted."""
+    """The targets of drafts by stream; empty without a run, or when nothing can be drafted."""
 
     def __init__(self) -> None:
         self._session: Session | None = None
@@ -31,26 +31,26 @@ class DraftOffers(Mapping[str, tuple[DraftTarget, ...]]):
         return len(self._targets)
 
     def set_session(self, session: Session | None) -> None:
-        """Set the run; `refresh` follows."""
+        """Set the run; call `refresh` after it."""
         self._session = session
 
     def refresh(self) -> bool:
-        """Look at the run again; whether it offers something else than before."""
+        """Read the run again; return True when it offers other targets than before."""
         before = self._targets
         self._targets = targets(self._session) if self._session is not None else {}
         return self._targets != before
 
     def at(self, stream: str, axis: str = STEP) -> DraftTarget | None:
-        """Return what can be drafted on a chart of this stream over this axis."""
+        """Return the target for a chart of this stream over this axis, or None."""
         return offered(self._targets, stream, axis) if self.conversion(axis) is not None else None
 
     def target_of(self, saved: SavedDraft) -> DraftTarget | None:
-        """Return what a saved draft is drafted on; None while the run does not offer it."""
+        """Return the target of a saved draft; None while the run does not offer it."""
         found = self._targets.get(saved.stream, ())
         return next((target for target in found if target.axis == saved.axis), None)
 
     def conversion(self, axis: str, source: str = STEP) -> AxisConversion | None:
-        """Return the way from one axis to another; None where neither leads to the other."""
+        """Return the conversion from the axis `source` to `axis`; None where one of them is not known."""
         if self._session is None:
             return None
         begin, end = (projection_of(self._session.store, one) for one in (source, axis))

@@ -1,4 +1,4 @@
-"""Which control's schedule can be drafted on which stream's chart."""
+"""The targets of drafts: the controls whose schedule can be drafted, and the streams that show it."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ RESCALE, HOLD = "rescale", "hold"
 
 @dataclass(frozen=True)
 class DraftTarget:
-    """A control that takes a schedule, and the stream that shows what it does."""
+    """A control with a schedule as input, and the stream that shows its effect."""
 
     control: str
-    field: str  # of its record; empty where its input is the schedule
+    field: str  # the field of its input with the schedule; empty where the input is the schedule
     kind: Schedule
     stream: str
     mode: str = ""  # the field that says what comes after the last keyframe
-    words: tuple[str, str] = ("follow the schedule", "hold")  # its labels
-    group: tuple[str, str] = ("", "")  # the field that names the group of this stream, and its name there
-    groups: int = 1  # that this change leads: the others keep their ratio
+    mode_labels: tuple[str, str] = ("follow the schedule", "hold")  # the labels of that field's choices
+    group: tuple[str, str] = ("", "")  # the field for the parameter group, and the group of this stream
+    groups: int = 1  # the number of groups that the change applies to; they keep their ratio
 
     @property
     def axis(self) -> str:
-        """What its keyframes lie on: "step", "tokens"."""
+        """The axis of its keyframes: "step" or "tokens"."""
         return self.kind.axis
 
     @property
     def name(self) -> str:
-        """The control, and which groups: "lr", "lr group1", "lr all groups"."""
+        """The control and its groups: "lr", "lr group1", "lr all groups"."""
         return f"{self.control} {'all groups' if self.groups > 1 else self.group[1]}".strip()
 
     def value(self, points: dict[str, Any], hold: bool) -> Any:
-        """Return the input to send."""
+        """Return the input to send, with the group and with what comes after the last keyframe."""
         if not self.field:
             return points
         mode = {self.mode: HOLD if hold else RESCALE} if self.mode else {}
@@ -50,7 +50,7 @@ class DraftTarget:
 
 
 def targets_of(control: Control) -> Iterator[DraftTarget]:
-    """Yield what of a control can be drafted on charts; nothing of one that takes no schedule alone."""
+    """Yield the targets of a control; none when it has no schedule, or requires further fields."""
     stream, node = control.capability.reads, control.node
     if not stream:
         return
@@ -58,13 +58,13 @@ def targets_of(control: Control) -> Iterator[DraftTarget]:
         yield DraftTarget(control.name, "", node, stream)
     if not isinstance(node, Record):
         return
-    mode, words = _mode_of(node)
+    mode, mode_labels = _mode_of(node)
     for part in node.fields:
         if not isinstance(part.type, Schedule) or (node.one_of and part.name not in node.one_of):
             continue
         for own, group, groups in _groups_of(node, stream):
             if not set(node.required) - {part.name, group[0]}:
-                yield DraftTarget(control.name, part.name, part.type, own, mode, words, group, groups)
+                yield DraftTarget(control.name, part.name, part.type, own, mode, mode_labels, group, groups)
 
 
 def _mode_of(node: Record) -> tuple[str, tuple[str, str]]:
@@ -77,7 +77,10 @@ def _mode_of(node: Record) -> tuple[str, tuple[str, str]]:
 
 
 def _groups_of(node: Record, stream: str) -> list[tuple[str, tuple[str, str], int]]:
-    """The streams that a control leads: several where a field's choices are the ends of their names."""
+    """Return stream, group and number of groups for each stream that a control sets.
+
+    There are several where the choices of a field are the ends of the names of streams.
+    """
     for part in node.fields:
         kind: Node = part.type
         if isinstance(kind, Enum) and len(kind.values) > 1 and stream.endswith(f"/{kind.values[0]}"):
@@ -87,13 +90,15 @@ def _groups_of(node: Record, stream: str) -> list[tuple[str, tuple[str, str], in
 
 def _each_group(part: Field, kind: Enum, prefix: str) -> Iterator[tuple[str, tuple[str, str], int]]:
     for number, value in enumerate(kind.values):
-        every = number == 0 and part.optional  # without a name the change is meant for the first
+        every = (
+            number == 0 and part.optional
+        )  # without a group the change applies to all, and the first shows it
         group = ("", "") if every else (part.name, str(value))
         yield f"{prefix}{value}", group, len(kind.values) if every else 1
 
 
 def targets(session: Session) -> dict[str, tuple[DraftTarget, ...]]:
-    """Return what can be drafted now, by stream: while the run is live, with a plan and a control."""
+    """Return the targets by stream; none after the end of the run, or without a plan."""
     last, now = end_of(session), now_of(session)
     if session.status.state.ended or last is None or last <= now:
         return {}
@@ -106,17 +111,17 @@ def targets(session: Session) -> dict[str, tuple[DraftTarget, ...]]:
 
 
 def now_of(session: Session) -> int:
-    """Return the step that the run stands at."""
+    """Return the present step of the run; 0 before the first."""
     return session.progress.step or 0
 
 
 def end_of(session: Session) -> int | None:
-    """Return the last step that is planned."""
+    """Return the last planned step; None without a plan."""
     plan = session.progress.plan_step
     return plan - 1 if plan is not None else None
 
 
 def offered(offers: dict[str, tuple[DraftTarget, ...]], stream: str, axis: str = STEP) -> DraftTarget | None:
-    """What a chart of this stream over this axis offers: keyframes on its own axis where there are such."""
-    mine = offers.get(stream, ())
-    return next((one for one in mine if one.axis == axis), mine[0] if mine else None)
+    """Return the target for a chart of this stream, on the axis of the chart if there is one, or None."""
+    found = offers.get(stream, ())
+    return next((one for one in found if one.axis == axis), found[0] if found else None)

@@ -1,4 +1,4 @@
-"""What a draft has to know of the run: where it stands, where it goes, and what leads it now."""
+"""The state of the run that a draft depends on: its step, its plan, and the keyframes that it follows."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ from helm_sdk.protocol.numbers import decimal_of
 if TYPE_CHECKING:
     from helm_desktop.model.run.session import Session
 
-_SAME_PLACE = 0.5  # keyframes are whole numbers: what a run tells of them may be a little off
+_SAME_PLACE = 0.5  # keyframes are whole numbers, but those that a run reports may be slightly off
 
 
-def pace_for(session: Session, target: DraftTarget) -> AxisProjection:
-    """Return how the axis of a target's keyframes grows."""
+def projection_for(session: Session, target: DraftTarget) -> AxisProjection:
+    """Return how the axis of the keyframes of a target grows per step."""
     return projection_of(session.store, target.axis) or STEPS
 
 
-def stands_at(session: Session, pace: AxisProjection) -> int:
-    """Return the last place of an axis that can no longer be changed."""
-    return now_of(session) if pace == STEPS else math.floor(pace.at)
+def current_position(session: Session, projection: AxisProjection) -> int:
+    """Return the present position on an axis, which can no longer be changed."""
+    return now_of(session) if projection == STEPS else math.floor(projection.at)
 
 
-def ends_at(session: Session, target: DraftTarget, pace: AxisProjection) -> int:
-    """Return the last place that is planned."""
+def end_position(session: Session, target: DraftTarget, projection: AxisProjection) -> int:
+    """Return the last planned position on the axis of a target."""
     last = end_of(session) or 0
-    if pace == STEPS:
+    if projection == STEPS:
         return last
     planned = session.plan.tokens if target.axis == "tokens" else None
-    return planned or math.floor(pace.positions(np.asarray([last], np.float64))[0])
+    return planned or math.floor(projection.positions(np.asarray([last], np.float64))[0])
 
 
 def make_draft(session: Session, target: DraftTarget) -> KeyframesDraft:
-    """Return a draft without keyframes, for the run as it stands."""
-    pace = pace_for(session, target)
+    """Return a draft without keyframes for the present state of the run."""
+    projection = projection_for(session, target)
     made = KeyframesDraft(
         PlannedCurve.of((), ()),
-        stands_at(session, pace),
-        ends_at(session, target, pace),
+        current_position(session, projection),
+        end_position(session, target, projection),
         bounds=target.kind.bounds,
         axis=target.axis,
     )
@@ -59,36 +59,36 @@ def make_draft(session: Session, target: DraftTarget) -> KeyframesDraft:
 
 
 def refresh_draft(draft: KeyframesDraft, session: Session, target: DraftTarget) -> None:
-    """Another plan, or another pace: the draft is held against it."""
-    pace = pace_for(session, target)
-    planned = _curve(session, target.stream, pace)
+    """Update a draft to the present plan of the run and the growth of its axis."""
+    projection = projection_for(session, target)
+    planned = _curve(session, target.stream, projection)
     draft.follows = bool(target.mode) and planned is not None
-    draft.planned = planned or _as_it_is(session, target, pace)
-    draft.schedule = _curve(session, f"{target.stream}/schedule", pace)
+    draft.planned = planned or _constant_curve(session, target, projection)
+    draft.schedule = _curve(session, f"{target.stream}/schedule", projection)
     draft.before = _before(draft, session.plan.override(target.stream))
-    draft.end = max(ends_at(session, target, pace), draft.now)
+    draft.end = max(end_position(session, target, projection), draft.now)
 
 
 def running_of(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, ...], bool]:
-    """Return the keyframes that lead the stream now, and whether it is held after them, or held anyway."""
-    course = session.plan.override(target.stream)
-    if course is None:
+    """Return the keyframes that the rate follows now, and whether it is held after them or without any."""
+    override = session.plan.override(target.stream)
+    if override is None:
         return _running_by_value(session, target)
-    if course.points and course.axis == target.axis:
+    if override.points and override.axis == target.axis:
         sent, _ = _running_by_value(session, target)
-        return tuple(_as_sent(at, value, sent) for at, value in course.points), course.then_hold
-    return (), course.held is not None and not course.points
+        return tuple(_as_sent(at, value, sent) for at, value in override.points), override.then_hold
+    return (), override.held is not None and not override.points
 
 
 def _as_sent(at: float, value: float, sent: tuple[Keyframe, ...]) -> Keyframe:
-    """Return a keyframe of the run, with the figures that somebody sent where it is that."""
+    """Return a keyframe of the run, with the exact numbers of the sent keyframe that is equal to it."""
     reported = Keyframe(Decimal(round(at)), as_decimal(value))
-    same = (own for own in sent if abs(float(own.at) - at) < _SAME_PLACE and float(own.value) == value)
-    return next(same, reported)
+    equal = (own for own in sent if abs(float(own.at) - at) < _SAME_PLACE and float(own.value) == value)
+    return next(equal, reported)
 
 
 def _running_by_value(session: Session, target: DraftTarget) -> tuple[tuple[Keyframe, ...], bool]:
-    """The same from what was sent last, where the run does not tell; of other groups nothing is known."""
+    """Return the same from the last value of the control, for a run that reports no rate overrides."""
     control = session.controls.control(target.control)
     value = control.current.value if control is not None and control.changed else None
     if not isinstance(value, Mapping) or (target.group[0] and value.get(target.group[0]) != target.group[1]):
@@ -104,27 +104,27 @@ def _running_by_value(session: Session, target: DraftTarget) -> tuple[tuple[Keyf
         return (), hold
 
 
-def _curve(session: Session, stream: str, pace: AxisProjection) -> PlannedCurve | None:
+def _curve(session: Session, stream: str, projection: AxisProjection) -> PlannedCurve | None:
     found = session.plan.curve(stream)
     if found is None:
         return None
     steps = np.asarray(found.steps, np.float64)
-    return PlannedCurve.of(steps if pace == STEPS else pace.positions(steps), found.values)
+    return PlannedCurve.of(steps if projection == STEPS else projection.positions(steps), found.values)
 
 
-def _as_it_is(session: Session, target: DraftTarget, pace: AxisProjection) -> PlannedCurve:
-    """Return a curve that stays where the stream is: nothing is planned."""
+def _constant_curve(session: Session, target: DraftTarget, projection: AxisProjection) -> PlannedCurve:
+    """Return a constant curve at the last value of the stream, for a stream without a plan."""
     _, values = session.store.tail(target.stream, 1)
     if not len(values) or not math.isfinite(values[-1]):
         return PlannedCurve.of((), ())
-    ends = float(stands_at(session, pace)), float(ends_at(session, target, pace))
+    ends = float(current_position(session, projection)), float(end_position(session, target, projection))
     return PlannedCurve.of(ends, (float(values[-1]),) * 2)
 
 
-def _before(draft: KeyframesDraft, course: RateOverride | None) -> PlannedCurve | None:
-    """Without the keyframes that lead it the run goes back to what it did before them."""
-    if course is None or not course.points or not len(draft.planned.steps):
+def _before(draft: KeyframesDraft, override: RateOverride | None) -> PlannedCurve | None:
+    """Return what the run would follow without its keyframes; None without keyframes or when unknown."""
+    if override is None or not override.points or not len(draft.planned.steps):
         return None
-    if course.held is not None:
-        return PlannedCurve.of((draft.now, draft.end), (course.held, course.held))
-    return draft.schedule.times(course.factor) if draft.schedule is not None else None
+    if override.held is not None:
+        return PlannedCurve.of((draft.now, draft.end), (override.held, override.held))
+    return draft.schedule.times(override.factor) if draft.schedule is not None else None

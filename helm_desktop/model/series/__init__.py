@@ -1,1 +1,1 @@
-"""The points of a run, and any window of them."""
+"""The points of a run in memory, and any range of them reduced to the pixels of a chart."""

@@ -1,4 +1,4 @@
-"""Active time: seconds in which the run was at work, pauses and gaps between attempts left out."""
+"""Active time: the seconds in which a run worked, without pauses and without gaps between attempts."""
 
 from __future__ import annotations
 
@@ -10,35 +10,36 @@ from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.segment import Segment
 from helm_desktop.model.series.series_model import Series
 
-_GAP_S = 30.0  # shorter silences are work
-_GAP_TIMES = 50.0  # of the usual distance between two points
-Stretch = tuple[float, float]
+# Two points belong to different intervals of work when they are further apart than both of these.
+_GAP_S = 30.0
+_GAP_TIMES = 50.0  # times the median distance between two points
+Interval = tuple[float, float]
 
 
 class ActiveTime:
-    """From wall time to active seconds and back: rises while the run works and stands still otherwise."""
+    """A map from wall time to active seconds, which rise while the run works and stay the same otherwise."""
 
     def __init__(self) -> None:
-        self.revision = 0  # changes when a time that was known has another active time now
-        self._pauses: tuple[Stretch, ...] = ()
+        self.revision = 0  # rises when the active seconds of a known wall time have changed
+        self._pauses: tuple[Interval, ...] = ()
         self._seen: object = None
         self._starts = np.empty(0)
         self._ends = np.empty(0)
-        self._before = np.empty(0)  # active seconds before each stretch
+        self._before = np.empty(0)  # active seconds before each interval
 
-    def set_pauses(self, pauses: Iterable[Stretch]) -> None:
-        """Set the stretches of wall time in which the run was paused."""
-        held = tuple(sorted({(a, b) for a, b in pauses if b > a}))
-        if held != self._pauses:
-            self._pauses = held
+    def set_pauses(self, pauses: Iterable[Interval]) -> None:
+        """Set the intervals of wall time (unix seconds) in which the run was paused."""
+        ordered = tuple(sorted({(a, b) for a, b in pauses if b > a}))
+        if ordered != self._pauses:
+            self._pauses = ordered
             self._seen = None
 
     def add_pause(self, start: float, seconds: float) -> None:
-        """Add a stretch of wall time in which the run was paused."""
+        """Add an interval in which the run was paused: its start (unix seconds) and its length."""
         self.set_pauses((*self._pauses, (start, start + seconds)))
 
     def follow(self, series: Sequence[Series]) -> None:
-        """Take what these series say about when the run was at work."""
+        """Find the intervals of work from the times of the points of these series."""
         densest: dict[tuple[str, int], Segment] = {}
         for one in series:
             for key, segment in one.segments.items():
@@ -48,20 +49,20 @@ class ActiveTime:
         if seen == self._seen:
             return
         self._seen = seen
-        stretches = [stretch for segment in densest.values() for stretch in _stretches(segment)]
-        self._set(_without(_joined(stretches), self._pauses))
+        intervals = [interval for segment in densest.values() for interval in _intervals(segment)]
+        self._set(_without(_merged(intervals), self._pauses))
 
-    def _set(self, stretches: list[Stretch]) -> None:
-        starts = np.array([start for start, _ in stretches])
-        ends = np.array([end for _, end in stretches])
-        kept = len(self._starts)
-        grown = (
-            len(starts) >= kept
-            and (starts[:kept] == self._starts).all()
-            and (ends[: kept - 1] == self._ends[: kept - 1]).all()
-            and (not kept or ends[kept - 1] >= self._ends[-1])
+    def _set(self, intervals: list[Interval]) -> None:
+        starts = np.array([start for start, _ in intervals])
+        ends = np.array([end for _, end in intervals])
+        known = len(self._starts)
+        only_longer = (
+            len(starts) >= known
+            and (starts[:known] == self._starts).all()
+            and (ends[: known - 1] == self._ends[: known - 1]).all()
+            and (not known or ends[known - 1] >= self._ends[-1])
         )
-        self.revision += 0 if grown else 1
+        self.revision += 0 if only_longer else 1
         self._starts, self._ends = starts, ends
         self._before = np.append(0.0, np.cumsum(ends - starts)[:-1]) if len(starts) else starts
 
@@ -79,35 +80,35 @@ class ActiveTime:
         return float((self._ends - self._starts).sum()) if len(self._starts) else 0.0
 
 
-def _stretches(segment: Segment) -> list[Stretch]:
-    track = segment.track("wall")
-    times = track.wall.slice(0, len(track))
+def _intervals(segment: Segment) -> list[Interval]:
+    pyramid = segment.pyramid("wall")
+    times = pyramid.wall.slice(0, len(pyramid))
     if not len(times):
         return []
-    apart = np.diff(times)
-    usual = float(np.median(apart[-100_000:])) if len(apart) else 0.0
-    breaks = np.flatnonzero(apart > max(_GAP_S, _GAP_TIMES * usual))
+    distances = np.diff(times)
+    typical = float(np.median(distances[-100_000:])) if len(distances) else 0.0
+    breaks = np.flatnonzero(distances > max(_GAP_S, _GAP_TIMES * typical))
     starts, ends = times[np.append(0, breaks + 1)], times[np.append(breaks, len(times) - 1)]
     return list(zip(starts.tolist(), ends.tolist(), strict=True))
 
 
-def _joined(stretches: list[Stretch]) -> list[Stretch]:
-    made: list[Stretch] = []
-    for start, end in sorted(stretches):
-        if made and start <= made[-1][1]:
-            made[-1] = (made[-1][0], max(made[-1][1], end))
+def _merged(intervals: list[Interval]) -> list[Interval]:
+    merged: list[Interval] = []
+    for start, end in sorted(intervals):
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], end))
         else:
-            made.append((start, end))
-    return made
+            merged.append((start, end))
+    return merged
 
 
-def _without(stretches: list[Stretch], pauses: Sequence[Stretch]) -> list[Stretch]:
-    for away, back in pauses:
-        cut: list[Stretch] = []
-        for start, end in stretches:
-            if back <= start or away >= end:
-                cut.append((start, end))
+def _without(intervals: list[Interval], pauses: Sequence[Interval]) -> list[Interval]:
+    for paused, resumed in pauses:
+        working: list[Interval] = []
+        for start, end in intervals:
+            if resumed <= start or paused >= end:
+                working.append((start, end))
                 continue
-            cut += [piece for piece in ((start, away), (back, end)) if piece[1] > piece[0]]
-        stretches = cut
-    return stretches
+            working += [piece for piece in ((start, paused), (resumed, end)) if piece[1] > piece[0]]
+        intervals = working
+    return intervals

@@ -1,4 +1,4 @@
-"""Numbers as a hand means them and as JSON keeps them."""
+"""Decimal numbers: as a user typed or dragged them, and exact in JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from decimal import Decimal
 
 
 def as_decimal(value: float | Decimal) -> Decimal:
-    """Return the shortest decimal that is this number."""
+    """Return the shortest decimal that is read back as this number."""
     return value if isinstance(value, Decimal) else Decimal(repr(float(value)))
 
 
@@ -19,7 +19,7 @@ def as_sent(value: Decimal) -> int | float | str:
 
 
 def rounded_to(value: float, pixel: float) -> Decimal:
-    """Return the value with no more figures than a pixel tells apart."""
+    """Return the value rounded to the power of ten just below the height of a pixel (`pixel`, in values)."""
     if not pixel > 0 or not math.isfinite(value):
         return as_decimal(value)
     places = math.floor(math.log10(pixel))

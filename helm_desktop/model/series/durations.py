@@ -1,4 +1,4 @@
-"""How long, as people type it: "20", "20 steps", "5 min", "1 h 30 min"."""
+"""Durations as users type them: "20", "20 steps", "5 min", "1 h 30 min"."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _STEPS: Final = ("", "step", "steps")
 
 
 def parse_span(text: str) -> HoldFor | None:
-    """Return the span that a text says: a number is of steps, anything else a time; None for neither."""
+    """Return the duration in a text: a number without a unit means steps. None when it cannot be read."""
     if not text.strip():
         return HoldFor()
     seconds, at = 0.0, 0
@@ -33,6 +33,6 @@ def parse_span(text: str) -> HoldFor | None:
 
 
 def typed_span(span: HoldFor) -> str:
-    """Return the text that is read back as this span to the letter, in words where they say it."""
-    words = "0 s" if span.seconds == 0 else span_words(span)
-    return words if parse_span(words) == span else f"{span.seconds!r} s"
+    """Return a text that `parse_span` reads back as exactly this duration."""
+    text = "0 s" if span.seconds == 0 else span_words(span)
+    return text if parse_span(text) == span else f"{span.seconds!r} s"

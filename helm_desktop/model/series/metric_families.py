@@ -1,4 +1,4 @@
-"""Names that are alike but for a number or a source, as one family with facets."""
+"""Families of metrics: names that differ only in numbers, such as layer0 and layer1, or in a data source."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from helm_desktop.model.series import name_patterns as naming
 
 _NUMBER = re.compile(r"\d+")
 SOURCE = "source"
-LEAST_SHARED = 3  # values that two groups must share before a word is taken for a facet
-# What a metric is a statistic of, not where it comes from.
+LEAST_SHARED = 3  # last parts that two groups of names must share to count as sources
+# Last parts that name a statistic and not a data source.
 _SUMS = ("mean", "std", "min", "max", "norm", "sum", "count", "median", "var", "rms", "abs", "total")
 _SCORES = ("loss", "acc", "accuracy", "p50", "p90", "p95", "p99")
 _STATISTICS = frozenset((*_SUMS, *_SCORES))
@@ -19,19 +19,19 @@ _STATISTICS = frozenset((*_SUMS, *_SCORES))
 
 @dataclass(frozen=True)
 class MetricFamily:
-    """A pattern and the names that it stands for; a name of its own has no facet."""
+    """A pattern and the names that match it. A name that belongs to no group is a family without facets."""
 
     pattern: str
     names: tuple[str, ...]
-    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # facet: a value for each name
+    facets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by facet, a value for each name
 
     @property
     def alone(self) -> bool:
-        """Whether this is one name."""
+        """Whether the family has one name only."""
         return len(self.names) == 1
 
     def label(self, at: int) -> str:
-        """Return a member in the words of its facets: layer 2, code."""
+        """Return the text for the name at an index by its facets, such as "layer 2 · code"."""
         if not self.facets:
             return self.names[at]
         values = [(facet, values[at]) for facet, values in self.facets.items()]
@@ -39,7 +39,7 @@ class MetricFamily:
 
 
 def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> list[MetricFamily]:
-    """Return every name in one family, in the order that each family's first name came."""
+    """Group the names into families, in the order of the first name of each. `sources`: known mixtures."""
     groups: dict[str, list[str]] = {}
     for name in names:
         groups.setdefault(_NUMBER.sub("0", name), []).append(name)
@@ -52,12 +52,12 @@ def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> l
             plain.append(group[0])
     sourced, alone = _by_source(plain, sources), set(plain)
     made: list[MetricFamily] = []
-    taken: set[str] = set()
+    added: set[str] = set()
     for name in names:
         found = numbered.get(name) or sourced.get(name)
         if found is not None:
-            if found.pattern not in taken:
-                taken.add(found.pattern)
+            if found.pattern not in added:
+                added.add(found.pattern)
                 made.append(found)
         elif name in alone:
             made.append(MetricFamily(name, (name,)))
@@ -65,7 +65,7 @@ def families(names: Sequence[str], sources: Sequence[Collection[str]] = ()) -> l
 
 
 def _by_numbers(group: Sequence[str]) -> MetricFamily:
-    """Return the pattern of some names: numbers that differ between them become variables."""
+    """Return the family of names that differ in numbers: the numbers that differ become variables."""
     columns = list(zip(*(_NUMBER.findall(name) for name in group), strict=True))
     spans = [match.start() for match in _NUMBER.finditer(group[0])]
     pattern = group[0]
@@ -85,7 +85,7 @@ def _by_numbers(group: Sequence[str]) -> MetricFamily:
 
 
 def _by_source(plain: Sequence[str], sources: Sequence[Collection[str]]) -> dict[str, MetricFamily]:
-    """Last parts that are the components of a mixture, or that several groups share."""
+    """Group names whose last parts are components of a mixture, or are shared by several groups."""
     groups: dict[str, list[str]] = {}
     for name in plain:
         parent, slash, _ = name.rpartition("/")

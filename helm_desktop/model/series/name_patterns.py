@@ -1,4 +1,4 @@
-"""Variables in the names of series: `health/layer{layer}/update_ratio` and the values found for it."""
+"""Patterns of series names with variables, such as `health/layer{layer}/update_ratio`, and their values."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from functools import cache
 
 _VARIABLE = re.compile(r"\{([A-Za-z_]\w*)\}")
 _PART = re.compile(r"\{[A-Za-z_]\w*\}|[/.:\s]+|\d+|(?:(?!\{[A-Za-z_]\w*\})[^/.:\s\d])+")
-_BETWEEN = re.compile(r"[/.:\s]+")
+_SEPARATOR = re.compile(r"[/.:\s]+")
 
 
 @dataclass(frozen=True, slots=True)
 class NamePart:
-    """A piece of a name or pattern that can be clicked, or what stands between two of them."""
+    """A part of a name or pattern that can be clicked, or the separator between two such parts."""
 
     text: str
     start: int
     clickable: bool
-    variable: str = ""  # its name, where the piece is a variable already
+    variable: str = ""  # the name of the variable, where the part is one
 
 
 @dataclass(frozen=True, slots=True)
 class NameMatch:
-    """A name that a pattern fits, and the value of each variable in it."""
+    """A name that matches a pattern, and the value of each variable in it."""
 
     name: str
     values: tuple[str, ...]
@@ -36,18 +36,18 @@ def variables(pattern: str) -> tuple[str, ...]:
 
 
 def parts(text: str) -> list[NamePart]:
-    """Return a name cut where it can be clicked: at separators, and where a number begins or ends."""
+    """Split a name or pattern at separators and where a number begins or ends."""
     found = []
     for match in _PART.finditer(text):
         piece = match.group()
         variable = _VARIABLE.fullmatch(piece)
-        clickable = not _BETWEEN.fullmatch(piece)
+        clickable = not _SEPARATOR.fullmatch(piece)
         found.append(NamePart(piece, match.start(), clickable, variable.group(1) if variable else ""))
     return found
 
 
 def make_variable(text: str, start: int, name: str = "") -> str:
-    """Return the pattern in which the part that begins at `start` is a variable."""
+    """Return the pattern with the part at the character `start` as a variable; unchanged where that fails."""
     pieces = parts(text)
     at = next((i for i, part in enumerate(pieces) if part.start <= start < part.start + len(part.text)), -1)
     if at < 0 or not pieces[at].clickable or pieces[at].variable:
@@ -58,7 +58,7 @@ def make_variable(text: str, start: int, name: str = "") -> str:
 
 
 def rename_variable(pattern: str, old: str, new: str) -> str:
-    """Return the pattern with a variable under another name; as it was when that name cannot be used."""
+    """Return the pattern with a variable renamed; unchanged when the new name cannot be used."""
     if not re.fullmatch(r"[A-Za-z_]\w*", new) or (new != old and new in variables(pattern)):
         return pattern
     return pattern.replace(f"{{{old}}}", f"{{{new}}}")
@@ -70,12 +70,12 @@ def remove_variable(pattern: str, variable: str, value: str) -> str:
 
 
 def fill(pattern: str, values: Mapping[str, str]) -> str:
-    """Return the name that a pattern stands for with these values."""
+    """Return the name that results from a pattern with these values of its variables."""
     return _VARIABLE.sub(lambda match: values.get(match.group(1), match.group()), pattern)
 
 
 def matches(pattern: str, names: Iterable[str]) -> list[NameMatch]:
-    """Return the names that a pattern fits, in the natural order of their values: 2 before 10."""
+    """Return the names that match a pattern, in the natural order of their values: 2 before 10."""
     shape, order = _shape(pattern), variables(pattern)
     found = [(name, shape.fullmatch(name)) for name in names]
     made = [NameMatch(name, tuple(match.group(v) for v in order)) for name, match in found if match]
@@ -83,7 +83,7 @@ def matches(pattern: str, names: Iterable[str]) -> list[NameMatch]:
 
 
 def values_of(pattern: str, names: Iterable[str]) -> dict[str, list[str]]:
-    """For each variable the values found in the names, in natural order."""
+    """Return the values of each variable that are found in the names, in natural order."""
     found = matches(pattern, names)
     return {
         variable: sorted({match.values[at] for match in found}, key=natural)
@@ -91,15 +91,15 @@ def values_of(pattern: str, names: Iterable[str]) -> dict[str, list[str]]:
     }
 
 
-def value_words(pattern: str, values: Sequence[str]) -> str:
-    """The values of a pattern's variables as they are told: "layer 2 · q_proj"; a number says of what."""
+def value_text(pattern: str, values: Sequence[str]) -> str:
+    """Return the values of a pattern's variables as a text: "layer 2 · q_proj"; numbers are named."""
     pairs = zip(variables(pattern), values, strict=False)
-    reported = [f"{variable} {value}" if value.isdecimal() else value for variable, value in pairs]
-    return " · ".join(reported) or " · ".join(values)
+    texts = [f"{variable} {value}" if value.isdecimal() else value for variable, value in pairs]
+    return " · ".join(texts) or " · ".join(values)
 
 
 def natural(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a key by which numbers inside of texts are ordered as numbers."""
+    """Return a key to sort texts by that orders the numbers in them as numbers."""
     return tuple(
         (0, int(piece), "") if piece.isdecimal() else (1, 0, piece)
         for piece in re.split(r"(\d+)", text)
@@ -109,7 +109,7 @@ def natural(text: str) -> tuple[tuple[int, int, str], ...]:
 
 @cache
 def _shape(pattern: str) -> re.Pattern[str]:
-    """What a name has to look like. A variable ends at a slash, and at whatever separator adjoins it."""
+    """Return the regular expression of a pattern. A variable matches no slash and no adjacent separator."""
     made, seen, at = [], set(), 0
     for match in _VARIABLE.finditer(pattern):
         made.append(re.escape(pattern[at : match.start()]))
@@ -118,13 +118,13 @@ def _shape(pattern: str) -> re.Pattern[str]:
             pattern[match.start() - 1 : match.start()],
             pattern[match.end() :],
         )
-        banned = "/" + "".join(mark for mark in ".:" if mark in (before, after[:1]))
+        excluded = "/" + "".join(mark for mark in ".:" if mark in (before, after[:1]))
         if name in seen:
             made.append(f"(?P={name})")
-        elif before.isalpha():  # right after a letter it stands for a number: layer0, not layernorm
-            made.append(rf"(?P<{name}>\d[^{banned}]*?)")
+        elif before.isalpha():  # directly after a letter only a number matches: layer0, not layernorm
+            made.append(rf"(?P<{name}>\d[^{excluded}]*?)")
         else:
-            made.append(f"(?P<{name}>[^{banned}]+?)")
+            made.append(f"(?P<{name}>[^{excluded}]+?)")
         seen.add(name)
         at = match.end()
     made.append(re.escape(pattern[at:]))
@@ -132,7 +132,7 @@ def _shape(pattern: str) -> re.Pattern[str]:
 
 
 def _suggest(pieces: Sequence[NamePart], at: int) -> str:
-    """`layer` for the 0 of layer0 and of layers.0; otherwise a plain word."""
+    """Return a name for a new variable: `layer` for the 0 of layer0 and of layers.0, otherwise `value`."""
     before = pieces[at - 1] if at else None
     if before is not None and not before.clickable and pieces[at].text.isdecimal() and at > 1:
         before = pieces[at - 2]
@@ -143,7 +143,7 @@ def _suggest(pieces: Sequence[NamePart], at: int) -> str:
     return "value"
 
 
-def _unused(name: str, taken: Sequence[str]) -> str:
-    if name not in taken:
+def _unused(name: str, used: Sequence[str]) -> str:
+    if name not in used:
         return name
-    return next(f"{name}{at}" for at in range(2, 1000) if f"{name}{at}" not in taken)
+    return next(f"{name}{at}" for at in range(2, 1000) if f"{name}{at}" not in used)

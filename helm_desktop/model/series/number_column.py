@@ -20,13 +20,13 @@ _LARGEST = int(np.iinfo(np.int32).max)
 _INT64_MAX = 2.0**62
 _alike: WeakValueDictionary[tuple[object, ...], Array] = (
     WeakValueDictionary()
-)  # full chunks, by a few of theirs
+)  # full chunks, by a few of their numbers
 
 
 def shared(chunk: Array) -> Array:
-    """Return a full chunk, or one that is there already with the same bytes: never to be written to again.
+    """Return this full chunk or an equal one that exists already. It must not be written to from then on.
 
-    Series that are logged together have the same steps and times, which are half of what they hold.
+    Series that are logged together have the same steps and times: about half of their memory is shared.
     """
     key = (chunk.dtype.char, *chunk[:: len(chunk) // 4].tolist())
     known = _alike.get(key)
@@ -38,14 +38,14 @@ def shared(chunk: Array) -> Array:
 
 
 def bytes_held(columns: Iterable[NumberColumn]) -> int:
-    """Bytes of several columns, spare room included; what they share counts once."""
+    """Return the bytes of several columns with their unused capacity; shared chunks count once."""
     return sum({id(chunk): chunk.nbytes for column in columns for chunk in column.chunks}.values())
 
 
 class NumberColumn:
-    """Numbers of one type. An int32 column turns into int64 when a number asks for it.
+    """Numbers of one type. An int32 column becomes int64 when a number needs it.
 
-    alike: others are likely to hold the same numbers, so that full chunks are shared with them.
+    alike: other columns are likely to have the same numbers, so full chunks are shared with them.
     """
 
     __slots__ = ("_alike", "_chunks", "_dtype", "_size")
@@ -61,23 +61,23 @@ class NumberColumn:
 
     @property
     def chunks(self) -> list[Array]:
-        """What is held, spare room included. Not to be written to."""
+        """The chunks with their unused capacity. They must not be written to."""
         return self._chunks
 
     def append(self, values: Array, *, rising: bool = False) -> None:
-        """Take a copy of the values; rising ones are quicker to judge."""
+        """Append a copy of the values. `rising` says that they are in order, which makes this faster."""
         if self._dtype == np.int32 and values.size and values.dtype != np.int32:
             ends = (int(values[0]), int(values[-1])) if rising else (int(values.min()), int(values.max()))
             self._widen_for(*ends)
         start, end = 0, len(values)
         while start < end:
             used = self._size & _MASK
-            take = min(end - start, CHUNK - used)
-            chunk = self._grow(used, take)
-            chunk[used : used + take] = values[start : start + take]
-            start += take
-            self._size += take
-            if self._alike and used + take == CHUNK:
+            count = min(end - start, CHUNK - used)
+            chunk = self._grow(used, count)
+            chunk[used : used + count] = values[start : start + count]
+            start += count
+            self._size += count
+            if self._alike and used + count == CHUNK:
                 self._chunks[-1] = shared(chunk)
 
     def _widen_for(self, low: int, high: int) -> None:
@@ -97,16 +97,16 @@ class NumberColumn:
         return chunk
 
     def truncate(self, size: int) -> None:
-        """Forget everything from `size` on."""
+        """Remove every number from the index `size` on."""
         self._size = min(self._size, size)
         del self._chunks[(self._size + _MASK) >> CHUNK_BITS :]
 
     def at(self, index: int) -> Any:
-        """Return one number."""
+        """Return the number at an index."""
         return self._chunks[index >> CHUNK_BITS][index & _MASK]
 
     def slice(self, start: int, end: int) -> Array:
-        """Return the numbers [start, end): a view where they lie in one chunk. Not to be written to."""
+        """Return the numbers [start, end), a view where they are in one chunk. It must not be written to."""
         if start >= end:
             return np.empty(0, self._dtype)
         first, last = start >> CHUNK_BITS, (end - 1) >> CHUNK_BITS
@@ -117,7 +117,7 @@ class NumberColumn:
         return np.concatenate(parts)
 
     def take(self, indices: Array) -> Array:
-        """Return the numbers at rising indices."""
+        """Return the numbers at these indices, which must be in rising order."""
         if not len(indices):
             return np.empty(0, self._dtype)
         owners = indices >> CHUNK_BITS
@@ -128,7 +128,7 @@ class NumberColumn:
         return np.concatenate([self._chunks[owner][inside] for inside, owner in parts])
 
     def search(self, value: float, side: str = "left") -> int:
-        """Return where a number would go; the column must be in rising order."""
+        """Return the index at which a number would be inserted; the column must be in rising order."""
         if self._dtype.kind == "i":
             if not math.isfinite(value) or abs(value) > _INT64_MAX:
                 return self._size if value > 0 else 0
@@ -137,7 +137,7 @@ class NumberColumn:
             if not limits.min <= value <= limits.max:
                 return self._size if value > 0 else 0
         low, high = 0, len(self._chunks)
-        while low < high:  # the first chunk whose last number is not before the value
+        while low < high:  # find the first chunk whose last number is not before the value
             middle = (low + high) // 2
             last = self._chunks[middle][self._used(middle) - 1]
             before = last < value if side == "left" else last <= value
@@ -152,7 +152,7 @@ class NumberColumn:
         return (low << CHUNK_BITS) + int(found)
 
     def search_many(self, values: Array) -> Array:
-        """Where each of some rising integers would go (left side); the column must be in rising order."""
+        """Return the left index of each of some rising integers; the column must be in rising order."""
         lasts = np.array([chunk[self._used(at) - 1] for at, chunk in enumerate(self._chunks)], self._dtype)
         values = values.astype(self._dtype)
         owners = np.searchsorted(lasts, values)

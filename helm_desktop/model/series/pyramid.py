@@ -1,4 +1,9 @@
-"""Rows with a pyramid of least and greatest values, kept up to date as they come."""
+"""Rows with a pyramid of least and greatest values, to draw any range of them fast.
+
+Level 1 has one entry for every FAN rows: their least and greatest value, and the step and time of the first.
+Each further level has one entry for every FAN entries of the level below. With FAN = 16, a million rows have
+levels of 62,500, 3,906, 244 and 15 entries. Rows that do not fill an entry yet are in no level.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +15,18 @@ from helm_desktop.model.series.number_column import Array, NumberColumn
 
 FAN_BITS = 4
 FAN = 1 << FAN_BITS
-_LIFT_ROWS = 4_096
+_BUILD_ROWS = 4_096
 
 
 @dataclass(slots=True)
 class LastPolyline:
-    """The last polyline up to the newest row: rows that fall into its last pixel only widen that."""
+    """The polyline that was drawn last up to the newest row; new rows are added to its end."""
 
     x0: float
     dx: float
     start: int
     end: int
-    column: float  # the pixel of the last row
+    column: float  # the pixel column of the last row
     x: Array
     y: Array
     low: float
@@ -29,7 +34,7 @@ class LastPolyline:
 
 
 class PyramidLevel:
-    """Each entry covers FAN entries of the level below; only full ones are here."""
+    """One level: each entry covers FAN entries of the level below. It has complete entries only."""
 
     __slots__ = ("high", "low", "step", "wall")
 
@@ -40,68 +45,70 @@ class PyramidLevel:
         self.wall = NumberColumn(np.float64)
 
     def columns(self) -> tuple[NumberColumn, ...]:
-        """Everything that grows together."""
+        """Return its columns, which all have the same length."""
         return self.low, self.high, self.step, self.wall
 
 
 def _reduce(block: Array, least: bool) -> Array:
-    """FAN to one, by halves: four vector operations instead of many short loops."""
-    pick = np.fmin if least else np.fmax
+    """Reduce every FAN values to one, by halving: four vector operations instead of many short loops."""
+    reduce = np.fmin if least else np.fmax
     rows = block.reshape(-1, FAN)
     width = FAN
     while width > 1:
         width //= 2
-        rows = pick(rows[:, :width], rows[:, width:])
+        rows = reduce(rows[:, :width], rows[:, width:])
     return np.asarray(rows[:, 0])
 
 
 def finite(values: Array) -> Array:
-    """Return the values, NaN where one is infinite."""
+    """Return the values with NaN in place of infinite ones."""
     good = np.isfinite(values)
     return values if good.all() else np.where(good, values, np.nan)
 
 
 class Pyramid:
-    """Steps, times and values with their pyramid. Windows of an axis need that axis in rising order."""
+    """Steps, times and values of rows with their pyramid. To draw over an axis it must be in rising order."""
 
-    __slots__ = ("cuts", "levels", "odd", "standing", "step", "value", "wall")
+    __slots__ = ("cuts", "last_polylines", "levels", "non_finite_rows", "step", "value", "wall")
 
     def __init__(self) -> None:
         self.step = NumberColumn(np.int32, alike=True)
         self.wall = NumberColumn(np.float64, alike=True)
         self.value = NumberColumn(np.float64)
-        self.odd = NumberColumn(np.int32)  # indices of rows that are not finite
+        self.non_finite_rows = NumberColumn(np.int32)  # indices of rows that are not finite
         self.levels: list[PyramidLevel] = []
-        self.standing: dict[str, LastPolyline] = {}
-        self.cuts: list[int] = []  # rows that were left each time it was cut, for those that follow it
+        self.last_polylines: dict[str, LastPolyline] = {}
+        self.cuts: list[
+            int
+        ] = []  # the number of rows after each truncation, for readers that follow this pyramid
 
     def __len__(self) -> int:
         return len(self.value)
 
     def all_columns(self) -> list[NumberColumn]:
-        """Return every column of rows and pyramid."""
-        self.lift()
-        columns = [self.step, self.wall, self.value, self.odd]
+        """Return the columns of the rows and of all levels."""
+        self.build_levels()
+        columns = [self.step, self.wall, self.value, self.non_finite_rows]
         return columns + [column for level in self.levels for column in level.columns()]
 
     def append(self, steps: Array, times: Array, values: Array, *, rising: bool = False) -> None:
-        """Take rows. The pyramid follows when many are new, or when somebody looks."""
+        """Append rows. The levels are built when many rows are new, or when they are needed."""
         good = np.isfinite(values)
         if not good.all():
-            self.odd.append(np.flatnonzero(~good) + len(self))
+            self.non_finite_rows.append(np.flatnonzero(~good) + len(self))
         self.step.append(steps, rising=rising)
         self.wall.append(times)
         self.value.append(values)
-        if len(self) - (len(self.levels[0].low) * FAN if self.levels else 0) >= _LIFT_ROWS:
-            self.lift()
+        if len(self) - (len(self.levels[0].low) * FAN if self.levels else 0) >= _BUILD_ROWS:
+            self.build_levels()
 
     def truncate(self, rows: int) -> None:
-        """Forget the rows from `rows` on."""
+        """Remove every row from the index `rows` on."""
         if rows >= len(self):
             return
-        self.standing.clear()
+        self.last_polylines.clear()
         self.cuts.append(rows)
-        self.odd.truncate(self.odd.search(rows))
+        self.non_finite_rows.truncate(self.non_finite_rows.search(rows))
         for column in (self.step, self.wall, self.value):
             column.truncate(rows)
         self._truncate_levels(rows)
@@ -111,8 +118,8 @@ class Pyramid:
             for column in level.columns():
                 column.truncate(rows >> (FAN_BITS * (at + 1)))
 
-    def lift(self) -> None:
-        """Bring the pyramid up to date."""
+    def build_levels(self) -> None:
+        """Add the entries of all levels that are complete by now."""
         low, high, step, wall = self.value, self.value, self.step, self.wall
         at = 0
         while len(low) >= FAN:
@@ -131,11 +138,11 @@ class Pyramid:
             at += 1
 
     def axis(self, name: str) -> NumberColumn:
-        """Return the column of an x axis."""
+        """Return the column of an x axis, "wall" or "step"."""
         return self.wall if name == "wall" else self.step
 
     def columns(self, level: int, axis: str) -> tuple[NumberColumn, NumberColumn, NumberColumn]:
-        """x, least and greatest values of a level; level 0 is the rows themselves."""
+        """Return x, least and greatest values of a level; level 0 is the rows themselves."""
         if level == 0:
             return self.axis(axis), self.value, self.value
         here = self.levels[level - 1]

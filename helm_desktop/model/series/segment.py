@@ -1,4 +1,4 @@
-"""What one process logged of one series in one attempt, in the order it was logged."""
+"""The rows of one series that one process logged in one attempt."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from helm_desktop.model.series.number_column import Array, NumberColumn
 from helm_desktop.model.series.pyramid import Pyramid
 
 Rows = tuple[Array, Array, Array]  # steps, times, values
-_WAITING_MOST = 16
+_MOST_PENDING = 16
 
 
 class Segment:
-    """Keeps every row; a view in the order of x is built only where the log is not in that order."""
+    """Every row in the order of the log, and a sorted copy for each axis that is not in rising order."""
 
     def __init__(self, process: str, attempt: int) -> None:
         self.process = process
@@ -23,130 +23,130 @@ class Segment:
         self.last_time = 0.0
         self.last_value = float("nan")
         self.count = 0
-        self._track = Pyramid()
-        self._waiting: list[Rows] = []
+        self._pyramid = Pyramid()
+        self._pending: list[Rows] = []
         self._rising = {"step": True, "wall": True}
-        self._views: dict[str, _View] = {}
+        self._sorted: dict[str, _SortedRows] = {}
         self.smoothed: dict[tuple[str, float], Pyramid] = {}
-        self._judged = 0
+        self._checked = 0
         self._non_positive = 0
 
     def append(self, steps: Array, times: Array, values: Array) -> None:
-        """Take rows; they reach the pyramid together, when somebody looks or many wait."""
+        """Append rows. They are added to the pyramid together when they are read or when many are pending."""
         if not len(steps):
             return
-        self._waiting.append((steps, times, values))
+        self._pending.append((steps, times, values))
         self.count += len(steps)
         self.last_step, self.last_time = int(steps[-1]), float(times[-1])
         self.last_value = float(values[-1])
-        if len(self._waiting) >= _WAITING_MOST:
-            self._update_view()
+        if len(self._pending) >= _MOST_PENDING:
+            self._append_pending()
 
-    def _update_view(self) -> Pyramid:
-        if self._waiting:
-            steps, times, values = join(self._waiting)
-            self._waiting.clear()
-            size = len(self._track)
+    def _append_pending(self) -> Pyramid:
+        if self._pending:
+            steps, times, values = join(self._pending)
+            self._pending.clear()
+            size = len(self._pyramid)
             if self._rising["step"]:
-                after = not size or steps[0] > self._track.step.at(size - 1)
+                after = not size or steps[0] > self._pyramid.step.at(size - 1)
                 self._rising["step"] = bool(after and (steps[1:] > steps[:-1]).all())
             if self._rising["wall"]:
-                after = not size or times[0] >= self._track.wall.at(size - 1)
+                after = not size or times[0] >= self._pyramid.wall.at(size - 1)
                 self._rising["wall"] = bool(after and (times[1:] >= times[:-1]).all())
-            self._track.append(steps, times, values, rising=self._rising["step"])
-        return self._track
+            self._pyramid.append(steps, times, values, rising=self._rising["step"])
+        return self._pyramid
 
-    def track(self, axis: str) -> Pyramid:
-        """Return rows in rising order of an axis; of a step logged twice only the later row."""
-        track = self._update_view()
+    def pyramid(self, axis: str) -> Pyramid:
+        """Return the rows in rising order of an axis; of a step that was logged twice only the later row."""
+        pyramid = self._append_pending()
         if self._rising[axis]:
-            return track
-        view = self._views.setdefault(axis, _View(axis))
-        view.follow(track)
-        return view.track
+            return pyramid
+        rows = self._sorted.setdefault(axis, _SortedRows(axis))
+        rows.follow(pyramid)
+        return rows.pyramid
 
     @property
     def non_finite(self) -> int:
         """Rows whose value is NaN or infinite."""
-        return len(self._update_view().odd)
+        return len(self._append_pending().non_finite_rows)
 
     @property
     def non_positive(self) -> int:
-        """Finite rows at or below zero. Each row is looked at once, when somebody first asks."""
-        track = self._update_view()
-        if self._judged < len(track):
-            values = track.value.slice(self._judged, len(track))
+        """Finite rows at or below zero. Each row is checked once, when this is first read."""
+        pyramid = self._append_pending()
+        if self._checked < len(pyramid):
+            values = pyramid.value.slice(self._checked, len(pyramid))
             self._non_positive += int(((values <= 0) & np.isfinite(values)).sum())
-            self._judged = len(track)
+            self._checked = len(pyramid)
         return self._non_positive
 
     @property
     def repeats(self) -> int:
-        """Rows whose step came again later."""
-        return self.count - len(self.track("step"))
+        """Rows whose step was logged again later."""
+        return self.count - len(self.pyramid("step"))
 
     def all_columns(self) -> list[NumberColumn]:
-        """Return every column of its rows, pyramids and views."""
-        tracks = [
-            self._update_view(),
-            *(view.track for view in self._views.values()),
+        """Return the columns of the rows, of their sorted copies and of their smoothed values."""
+        pyramids = [
+            self._append_pending(),
+            *(rows.pyramid for rows in self._sorted.values()),
             *self.smoothed.values(),
         ]
-        return [column for track in tracks for column in track.all_columns()]
+        return [column for pyramid in pyramids for column in pyramid.all_columns()]
 
     def chunks(self) -> tuple[int, tuple[Array, ...], tuple[Array, ...], tuple[Array, ...]]:
-        """How many rows were logged; the chunks of their steps, times and values, each full but the last.
+        """Return the number of rows, and the chunks of their steps, times and values.
 
-        Nothing is copied: rows that are appended later go behind these and leave them as they are.
+        All chunks are full except the last. Nothing is copied: later rows do not change these.
         """
-        track = self._update_view()
-        columns = track.step, track.wall, track.value
+        pyramid = self._append_pending()
+        columns = pyramid.step, pyramid.wall, pyramid.value
         steps, times, values = (tuple(column.chunks) for column in columns)
-        return len(track), steps, times, values
+        return len(pyramid), steps, times, values
 
     def tail(self, rows: int) -> Rows:
-        """Return the last rows as they were logged."""
-        track = self._update_view()
-        start = max(0, len(track) - rows)
+        """Return the last rows in the order of the log."""
+        pyramid = self._append_pending()
+        start = max(0, len(pyramid) - rows)
         return (
-            track.step.slice(start, len(track)),
-            track.wall.slice(start, len(track)),
-            track.value.slice(start, len(track)),
+            pyramid.step.slice(start, len(pyramid)),
+            pyramid.wall.slice(start, len(pyramid)),
+            pyramid.value.slice(start, len(pyramid)),
         )
 
 
-class _View:
-    """Rows of a track in the order of an axis; what is before the first new row is never touched again."""
+class _SortedRows:
+    """The rows of a pyramid sorted by an axis. New rows are merged in; rows before the first of them stay."""
 
     def __init__(self, axis: str) -> None:
-        self.track = Pyramid()
+        self.pyramid = Pyramid()
         self._axis = axis
-        self._taken = 0
+        self._copied = 0
 
     def follow(self, source: Pyramid) -> None:
-        """Take what the source has more than at the last call."""
-        if self._taken == len(source):
+        """Add the rows that the source has got since the last call."""
+        if self._copied == len(source):
             return
-        new = _rows(source, self._taken, len(source))
-        self._taken = len(source)
+        new = _rows(source, self._copied, len(source))
+        self._copied = len(source)
         key = 0 if self._axis == "step" else 1
-        keep = self.track.axis(self._axis).search(float(new[key].min()))
-        steps, times, values = join([_rows(self.track, keep, len(self.track)), new])
+        unchanged = self.pyramid.axis(self._axis).search(float(new[key].min()))
+        steps, times, values = join([_rows(self.pyramid, unchanged, len(self.pyramid)), new])
         x = (steps, times, values)[key]
         order = np.argsort(x, kind="stable")
         if self._axis == "step":
-            ranked = x[order]
-            order = order[np.append(ranked[1:] != ranked[:-1], True)]
-        self.track.truncate(keep)
-        self.track.append(steps[order], times[order], values[order], rising=self._axis == "step")
+            ordered = x[order]
+            order = order[np.append(ordered[1:] != ordered[:-1], True)]
+        self.pyramid.truncate(unchanged)
+        self.pyramid.append(steps[order], times[order], values[order], rising=self._axis == "step")
 
 
-def _rows(track: Pyramid, start: int, end: int) -> Rows:
-    return track.step.slice(start, end), track.wall.slice(start, end), track.value.slice(start, end)
+def _rows(pyramid: Pyramid, start: int, end: int) -> Rows:
+    return pyramid.step.slice(start, end), pyramid.wall.slice(start, end), pyramid.value.slice(start, end)
 
 
 def join(parts: Sequence[Rows]) -> Rows:
-    """Return some rows with others after them."""
+    """Return the rows of all parts, one part after the other."""
     if len(parts) == 1:
         return parts[0]
     steps, times, values = zip(*parts, strict=True)

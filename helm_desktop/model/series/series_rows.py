@@ -1,4 +1,4 @@
-"""Rows of one series at a time: what derived, joined and aggregated series are computed from."""
+"""Rows of one series in memory as arrays; derived, joined and aggregated series are computed from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Source = tuple[str, int]  # process, attempt
 
 @dataclass(frozen=True, slots=True)
 class SeriesRows:
-    """Steps in rising order, each once; the times and values there."""
+    """Rows with steps in rising order, each step once, and their times and values."""
 
     steps: Array
     times: Array
@@ -24,7 +24,7 @@ class SeriesRows:
         return len(self.steps)
 
     def select(self, index: Array | slice) -> SeriesRows:
-        """Return some of the rows."""
+        """Return the rows at an index or a slice."""
         return SeriesRows(self.steps[index], self.times[index], self.values[index])
 
     def valued(self, values: Array) -> SeriesRows:
@@ -36,18 +36,18 @@ NO_ROWS = SeriesRows(np.empty(0, np.int64), np.empty(0), np.empty(0))
 
 
 def rows_of(segment: Segment, first: int = 0, upto_step: float = float("inf")) -> SeriesRows:
-    """Return the rows from an index on up to a step, that included."""
-    track = segment.track("step")
-    end = len(track) if upto_step == float("inf") else track.step.search(upto_step, "right")
+    """Return the rows of a segment from an index on, up to a step and with it."""
+    pyramid = segment.pyramid("step")
+    end = len(pyramid) if upto_step == float("inf") else pyramid.step.search(upto_step, "right")
     return SeriesRows(
-        track.step.slice(first, end).astype(np.int64),
-        track.wall.slice(first, end),
-        track.value.slice(first, end),
+        pyramid.step.slice(first, end).astype(np.int64),
+        pyramid.wall.slice(first, end),
+        pyramid.value.slice(first, end),
     )
 
 
 def shared_steps(a: SeriesRows, b: SeriesRows) -> tuple[Array, Array]:
-    """Return where the steps that both have stand in each."""
+    """Return the indices in `a` and in `b` of the steps that both have."""
     if len(a) == len(b) and (a.steps == b.steps).all():
         every = np.arange(len(a))
         return every, every

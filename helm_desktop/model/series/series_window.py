@@ -1,4 +1,4 @@
-"""What a window of a series shows: polylines, and marks where values are not finite."""
+"""A window of a series, ready to be drawn: polylines, and the x of values that are not finite."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OCTAVES = 60
 
 @dataclass(frozen=True, slots=True)
 class Polyline:
-    """One polyline: a process's points joined by x, or what a later attempt has replaced (faint)."""
+    """A line of a process: its points in the order of x, or those that a later attempt replaced (faint)."""
 
     process: str
     attempt: int
@@ -29,15 +29,15 @@ class Polyline:
     exact: bool
 
 
-Parted = tuple[Polyline, list[ReducedWindow]]
+LineParts = tuple[Polyline, list[ReducedWindow]]  # a line, and the windows that it was joined from
 
 
 @dataclass(frozen=True, slots=True)
 class SeriesWindow:
-    """A window of a series. Lines reach one point beyond the window on each side, where there is one."""
+    """A window of a series. Each line has one point more on each side of the window, where there is one."""
 
     lines: tuple[Polyline, ...]
-    odd_x: Array  # where values are not finite, at most a few a pixel
+    non_finite_x: Array  # where values are not finite, at most a few a pixel
     non_finite: int
     points: int  # rows in the window, finite or not
     low: float  # least and greatest finite value in the window; nan when there is none
@@ -45,12 +45,12 @@ class SeriesWindow:
 
     @property
     def x(self) -> Array:
-        """All lines' x, a nan between lines."""
+        """The x of all lines, with a nan between lines."""
         return _chain([line.x for line in self.lines])
 
     @property
     def y(self) -> Array:
-        """All lines' y, a nan between lines."""
+        """The y of all lines, with a nan between lines."""
         return _chain([line.y for line in self.lines])
 
 
@@ -61,17 +61,17 @@ def _chain(parts: list[Array]) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class WindowRequest:
-    """What is asked for, in the column's own numbers."""
+    """The range of x to draw, in the numbers of its column, and the number of pixels."""
 
     x0: float
     x1: float
     pixels: int
     column: str
-    log: bool = False  # pixels stand evenly on a logarithmic axis that begins at `origin`
+    log: bool = False  # the pixels are even on a logarithmic axis of x - origin
     origin: float = 0.0
 
     def grids(self) -> list[PixelGrid]:
-        """Return its pixels; on a logarithmic axis an octave at a time, each with even pixels of its own."""
+        """Return the pixel grids: one, or on a logarithmic axis one for each octave, with even pixels."""
         span = self.x1 - self.x0
         low, high = self.x0 - self.origin, self.x1 - self.origin
         if not (self.log and 0 < low < high):
@@ -88,7 +88,7 @@ class WindowRequest:
 
 
 def column_of(axis: str) -> str:
-    """Return the column behind an x axis."""
+    """Return the column of the rows that an x axis shows: "step" or "wall"."""
     return "step" if axis == "step" else "wall"
 
 
@@ -98,7 +98,7 @@ def moved(line: Polyline, origin: float) -> Polyline:
 
 
 def extremes(lines: list[Polyline], x0: float, x1: float) -> tuple[float, float]:
-    """Least and greatest y inside a window."""
+    """Return the least and the greatest y of the lines inside [x0, x1]; nan when there is none."""
     lows, highs = [], []
     for line in lines:
         y = line.y
@@ -110,66 +110,69 @@ def extremes(lines: list[Polyline], x0: float, x1: float) -> tuple[float, float]
     return (min(lows), max(highs)) if lows else (float("nan"), float("nan"))
 
 
-def lines_of(process: str, tracks: list[tuple[int, Pyramid]], window: WindowRequest) -> Iterator[Parted]:
-    """The line of the newest attempt, led up to by what older ones hold before it; then what it replaced.
-    `tracks` are the attempts of a process with their numbers, oldest first."""
-    if not tracks:
+def lines_of(process: str, pyramids: list[tuple[int, Pyramid]], window: WindowRequest) -> Iterator[LineParts]:
+    """Yield the line of a process, then a faint line for each attempt with points that later ones replaced.
+
+    The line has the newest attempt, and before its first x the points of older attempts. `pyramids` are the
+    attempts with their numbers, oldest first.
+    """
+    if not pyramids:
         return
-    strong: list[ReducedWindow] = []
-    faint: list[tuple[int, ReducedWindow]] = []
+    current: list[ReducedWindow] = []
+    replaced: list[tuple[int, ReducedWindow]] = []
     limit = math.inf
-    for attempt, track in reversed(tracks):
-        x = track.axis(window.column)
-        cut = min(x.search(limit), len(track)) if limit < math.inf else len(track)
-        strong.insert(0, _reduce(track, window, 0, cut))
-        if cut < len(track):
-            faint.append((attempt, _reduce(track, window, cut, len(track))))
-        if len(track):
+    for attempt, pyramid in reversed(pyramids):
+        x = pyramid.axis(window.column)
+        cut = min(x.search(limit), len(pyramid)) if limit < math.inf else len(pyramid)
+        current.insert(0, _reduce(pyramid, window, 0, cut))
+        if cut < len(pyramid):
+            replaced.append((attempt, _reduce(pyramid, window, cut, len(pyramid))))
+        if len(pyramid):
             limit = min(limit, float(x.at(0)))
-    xs, ys = strong[0].x, strong[0].y
-    if len(strong) > 1:
-        xs, ys = np.concatenate([part.x for part in strong]), np.concatenate([part.y for part in strong])
-    yield Polyline(process, tracks[-1][0], False, xs, ys, all(part.exact for part in strong)), strong
-    for attempt, part in faint:
+    xs, ys = current[0].x, current[0].y
+    if len(current) > 1:
+        xs, ys = np.concatenate([part.x for part in current]), np.concatenate([part.y for part in current])
+    yield Polyline(process, pyramids[-1][0], False, xs, ys, all(part.exact for part in current)), current
+    for attempt, part in replaced:
         yield Polyline(process, attempt, True, part.x, part.y, part.exact), [part]
 
 
-def _reduce(track: Pyramid, window: WindowRequest, first: int, last: int) -> ReducedWindow:
-    """Rows of [first, last) in the window, and one finite row more on each side for the line to go on."""
-    x = track.axis(window.column)
+def _reduce(pyramid: Pyramid, window: WindowRequest, first: int, last: int) -> ReducedWindow:
+    """Reduce the rows [first, last) that are in the window, with one finite row more on each side."""
+    x = pyramid.axis(window.column)
     start, end = first, last
     if first < last and x.at(first) < window.x0:
         start = min(max(x.search(window.x0), first), last)
     if first < last and x.at(last - 1) > window.x1:
         end = min(max(x.search(window.x1, "right"), start), last)
     grids = window.grids()
-    body = _body(track, window, start, end, grids)
+    inside = _inside(pyramid, window, start, end, grids)
     if start == first and end == last:
-        return body
-    before = reduce(track, window.column, max(first, start - 1), start, grids[0])
-    after = reduce(track, window.column, end, min(last, end + 1), grids[-1])
-    xs = np.concatenate((before.x, body.x, after.x))
-    ys = np.concatenate((before.y, body.y, after.y))
-    return ReducedWindow(xs, ys, body.odd_x, body.odd, body.rows, body.exact)
+        return inside
+    before = reduce(pyramid, window.column, max(first, start - 1), start, grids[0])
+    after = reduce(pyramid, window.column, end, min(last, end + 1), grids[-1])
+    xs = np.concatenate((before.x, inside.x, after.x))
+    ys = np.concatenate((before.y, inside.y, after.y))
+    return ReducedWindow(xs, ys, inside.non_finite_x, inside.non_finite, inside.rows, inside.exact)
 
 
-def _body(
-    track: Pyramid, window: WindowRequest, start: int, end: int, grids: list[PixelGrid]
+def _inside(
+    pyramid: Pyramid, window: WindowRequest, start: int, end: int, grids: list[PixelGrid]
 ) -> ReducedWindow:
     if len(grids) == 1 or end - start <= 2 * window.pixels:
-        return reduce(track, window.column, start, end, grids[0])
-    x = track.axis(window.column)
+        return reduce(pyramid, window.column, start, end, grids[0])
+    x = pyramid.axis(window.column)
     cuts = [start, *(min(max(x.search(grid.x0), start), end) for grid in grids[1:]), end]
     parts = [
-        reduce(track, window.column, a, b, grid)
+        reduce(pyramid, window.column, a, b, grid)
         for (a, b), grid in zip(pairwise(cuts), grids, strict=True)
         if a < b
     ]
     return ReducedWindow(
         np.concatenate([part.x for part in parts]),
         np.concatenate([part.y for part in parts]),
-        np.concatenate([part.odd_x for part in parts]),
-        sum(part.odd for part in parts),
+        np.concatenate([part.non_finite_x for part in parts]),
+        sum(part.non_finite for part in parts),
         end - start,
         all(part.exact for part in parts),
     )

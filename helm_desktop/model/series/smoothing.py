@@ -1,8 +1,8 @@
-"""Smoothing: the debiased exponential moving average, point by point, carried on as points come.
+"""Smoothing: the debiased exponential moving average, continued as new points come.
 
 s_n = sum over k of w^(n-k) v_k / sum over k of w^(n-k), over the finite values v_1..v_n. Written as
-s_n = s_(n-1) + (v_n - s_(n-1)) / (1 + w + ... + w^(n-1)) it leaves a constant exactly as it is, and no
-value depends on a later one.
+s_n = s_(n-1) + (v_n - s_(n-1)) / (1 + w + ... + w^(n-1)) it leaves a constant series exactly as it is,
+and no smoothed value depends on a later value.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from helm_desktop.model.series.number_column import Array
 from helm_desktop.model.series.pyramid import Pyramid
 from helm_desktop.model.series.segment import Segment
 
-SLICE = 200_000  # rows smoothed at a time: some ten milliseconds
+SLICE = 200_000  # rows that are smoothed in one call, about 10 ms
 
 
 class SmoothingGains:
-    """What share of the way to the n-th value the average goes: falls to 1 - w and stays there."""
+    """The share of the distance to the n-th value by which the average moves: it falls from 1 to 1 - w."""
 
     def __init__(self, weight: float) -> None:
         self.weight = weight
         self._shares = [1.0]
         self._sum = 1.0
-        self._settled = weight == 0
+        self._constant = weight == 0  # further shares are equal to the last one
 
     def upto(self, count: int) -> list[float]:
-        """Return the shares of the first `count` values, or of all that differ."""
-        while len(self._shares) < count and not self._settled:
+        """Return the shares of the first `count` values; fewer when further ones equal the last."""
+        while len(self._shares) < count and not self._constant:
             total = self._sum * self.weight + 1.0
-            self._settled = total == self._sum
+            self._constant = total == self._sum
             self._sum = total
-            if not self._settled:
+            if not self._constant:
                 self._shares.append(1.0 / total)
         return self._shares
 
@@ -41,34 +41,37 @@ class SmoothingGains:
 def smooth(
     values: Array, gains: SmoothingGains, seen: int = 0, last: float = math.nan
 ) -> tuple[Array, int, float]:
-    """Return the average at each value (nan where that is not finite), how many were taken, and the last."""
+    """Return the average at each value (nan where the value is not finite), and the state to continue from.
+
+    The state is the number of finite values so far and the last average; `seen` and `last` are such a state.
+    """
     good, before = np.isfinite(values), last
-    kept = values if good.all() else values[good]
-    shares = gains.upto(seen + len(kept))
+    finite = values if good.all() else values[good]
+    shares = gains.upto(seen + len(finite))
     steady = shares[-1]
     out: list[float] = []
-    numbers = iter(kept.tolist())
-    if seen == 0 and len(kept):
+    numbers = iter(finite.tolist())
+    if seen == 0 and len(finite):
         last = next(numbers)
         out.append(last)
     for share, value in zip(shares[seen + len(out) :], numbers, strict=False):
         last += (value - last) * share
         out.append(last)
-    for value in kept[len(out) :].tolist():
+    for value in finite[len(out) :].tolist():
         last += (value - last) * steady
         out.append(last)
-    if out and not math.isfinite(last):  # values further apart than a float reaches
-        out, last = _in_halves(kept, shares, seen, out[0] if seen == 0 else before)
-    if len(kept) == len(values):
-        return np.array(out, np.float64), seen + len(kept), last
+    if out and not math.isfinite(last):  # a difference of two values is beyond the largest float
+        out, last = _in_halves(finite, shares, seen, out[0] if seen == 0 else before)
+    if len(finite) == len(values):
+        return np.array(out, np.float64), seen + len(finite), last
     whole = np.full(len(values), np.nan)
     whole[good] = out
-    return whole, seen + len(kept), last
+    return whole, seen + len(finite), last
 
 
-def _in_halves(kept: Array, shares: list[float], seen: int, last: float) -> tuple[list[float], float]:
+def _in_halves(finite: Array, shares: list[float], seen: int, last: float) -> tuple[list[float], float]:
     out = []
-    for at, value in enumerate(kept.tolist(), seen):
+    for at, value in enumerate(finite.tolist(), seen):
         share = shares[min(at, len(shares) - 1)]
         last = 2.0 * (last / 2 + (value / 2 - last / 2) * share) if at else value
         out.append(last)
@@ -76,7 +79,7 @@ def _in_halves(kept: Array, shares: list[float], seen: int, last: float) -> tupl
 
 
 class Smoothed(Pyramid):
-    """The rows of a track with their values smoothed; x is the source's own."""
+    """The rows of a pyramid with smoothed values. Steps and times are the columns of the source."""
 
     __slots__ = ("_cut", "_gains", "_seed", "_source")
 
@@ -89,32 +92,32 @@ class Smoothed(Pyramid):
         self._cut = len(source.cuts)
 
     def truncate(self, rows: int) -> None:
-        """Forget averages from a row on; x belongs to the source."""
-        self.standing.clear()
-        self.odd.truncate(self.odd.search(rows))
+        """Remove the averages from a row on; the source owns steps and times."""
+        self.last_polylines.clear()
+        self.non_finite_rows.truncate(self.non_finite_rows.search(rows))
         self.value.truncate(rows)
         self._truncate_levels(rows)
 
     @property
     def behind(self) -> int:
-        """Rows of the source that are not smoothed yet."""
+        """The number of rows of the source that are not smoothed yet."""
         return len(self._source) - len(self)
 
     def follows(self, source: Pyramid, seed: tuple[int, float]) -> bool:
-        """Return True when it is the average of this track with this beginning."""
+        """Return True when this is the average of this source that begins with this state."""
         same = seed == self._seed or (seed[0] == self._seed[0] == 0)
         return source is self._source and same
 
     def state(self, rows: int) -> tuple[int, float]:
-        """Return how many finite values are before a row, and the average there."""
-        seen = self._seed[0] + rows - self.odd.search(rows)
+        """Return the number of finite values before a row, and the average there."""
+        seen = self._seed[0] + rows - self.non_finite_rows.search(rows)
         at = rows - 1
         while at >= 0 and not math.isfinite(last := float(self.value.at(at))):
             at -= 1
         return seen, last if at >= 0 else self._seed[1]
 
     def follow(self, most: int = SLICE) -> bool:
-        """Smooth up to so many further rows; whether nothing is left."""
+        """Smooth at most `most` further rows; return True when all rows of the source are smoothed."""
         for rows in self._source.cuts[self._cut :]:
             if rows < len(self):
                 self.truncate(rows)
@@ -122,39 +125,41 @@ class Smoothed(Pyramid):
         start, end = len(self), min(len(self._source), len(self) + most)
         if start < end:
             values, _, _ = smooth(self._source.value.slice(start, end), self._gains, *self.state(start))
-            odd = np.flatnonzero(~np.isfinite(values))
-            if len(odd):
-                self.odd.append(odd + start)
+            bad = np.flatnonzero(~np.isfinite(values))
+            if len(bad):
+                self.non_finite_rows.append(bad + start)
             self.value.append(values)
-            self.lift()
+            self.build_levels()
         return end == len(self._source)
 
 
 def smooth_attempts(
     attempts: list[Segment], column: str, weight: float
 ) -> tuple[list[tuple[int, Pyramid]], bool]:
-    """The smoothed tracks of a process's attempts, oldest first, and whether they reach their ends. A later
-    attempt goes on from the average that the line had where it begins."""
-    made: list[tuple[int, Pyramid]] = []
+    """Return the smoothed attempts of a process, oldest first, and True when all rows are smoothed.
+
+    A later attempt continues from the average that the line has where the attempt begins.
+    """
+    found: list[tuple[int, Pyramid]] = []
     seed, done = (0, math.nan), True
     for segment, following in zip(attempts, [*attempts[1:], None], strict=True):
-        track = _smoothed(segment, column, weight, seed)
-        done = track.follow()
-        made.append((segment.attempt, track))
+        pyramid = _smoothed(segment, column, weight, seed)
+        done = pyramid.follow()
+        found.append((segment.attempt, pyramid))
         if not done:
             break
         if following is not None:
-            first = float(following.track(column).axis(column).at(0))
-            seed = track.state(min(track.axis(column).search(first), len(track)))
-    return made, done
+            first = float(following.pyramid(column).axis(column).at(0))
+            seed = pyramid.state(min(pyramid.axis(column).search(first), len(pyramid)))
+    return found, done
 
 
 def _smoothed(segment: Segment, column: str, weight: float, seed: tuple[int, float]) -> Smoothed:
-    held = segment.smoothed.get((column, weight))
-    source = segment.track(column)
-    if isinstance(held, Smoothed) and held.follows(source, seed):
-        return held
-    for old in list(segment.smoothed)[: max(0, len(segment.smoothed) - 1)]:  # a dragged slider leaves many
+    known = segment.smoothed.get((column, weight))
+    source = segment.pyramid(column)
+    if isinstance(known, Smoothed) and known.follows(source, seed):
+        return known
+    for old in list(segment.smoothed)[: max(0, len(segment.smoothed) - 1)]:  # dragging a slider makes many
         del segment.smoothed[old]
-    fresh = segment.smoothed[column, weight] = Smoothed(source, weight, seed)
-    return fresh
+    new = segment.smoothed[column, weight] = Smoothed(source, weight, seed)
+    return new

@@ -1,4 +1,4 @@
-"""Ticks of time axes: durations in words, and local clock times that hold in any time zone."""
+"""Ticks of time axes: durations, and clock times and dates in the local time zone."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _STEPS = (
 )
 _UNITS = ((86_400.0, "d"), (3_600.0, "h"), (60.0, "min"), (1.0, "s"), (1e-3, "ms"), (1e-6, "µs"))
 _DAY = 86_400.0
-_MOST = 60
+_MOST_TICKS = 60
 
 
 def time_step(span: float, most: int) -> float:
-    """Return the smallest step that people count time in and that cuts a span into at most `most` parts."""
+    """Return the smallest round step of time (seconds) that divides a span into at most `most` parts."""
     rough = span / max(1, most)
     if not math.isfinite(rough) or rough <= 0:
         return 1.0
@@ -31,10 +31,10 @@ def time_step(span: float, most: int) -> float:
 
 
 def duration_ticks(low: float, high: float, most: int) -> list[Tick]:
-    """0 s, 5 min, 1 h, 2 d: each in the largest unit that leaves it whole."""
+    """Return ticks such as 0 s, 5 min, 1 h, 2 d: each in the largest unit in which it is a whole number."""
     step = time_step(high - low, most)
     first, last = math.ceil((low - step * 1e-9) / step), math.floor((high + step * 1e-9) / step)
-    values = [at * step for at in range(first, min(last, first + _MOST) + 1)]
+    values = [at * step for at in range(first, min(last, first + _MOST_TICKS) + 1)]
     return [(value, _duration(value, step)) for value in values]
 
 
@@ -56,7 +56,7 @@ def _duration(value: float, step: float) -> str:
 
 
 def clock_ticks(low: float, high: float, most: int) -> list[Tick]:
-    """Local times and dates at full hours, days, months or years of the place where the reader is."""
+    """Return ticks of local times and dates, at full hours, days, months or years."""
     step = time_step(high - low, most)
     try:
         start, end = _local(low), _local(high)
@@ -65,7 +65,7 @@ def clock_ticks(low: float, high: float, most: int) -> list[Tick]:
         return _years(low, high, most)
     if step > 366 * _DAY:
         return _years(low, high, most)
-    return _named(values[: _MOST + 1], step)
+    return _labelled(values[: _MOST_TICKS + 1], step)
 
 
 def _local(seconds: float) -> datetime:
@@ -73,15 +73,15 @@ def _local(seconds: float) -> datetime:
 
 
 def _clocks(low: float, high: float, step: float) -> list[float]:
-    """Multiples of a step since local midnight; a day of 23 or 25 hours keeps full hours."""
+    """Return the multiples of a step since local midnight; on a day of 23 or 25 hours they are full hours."""
     made: list[float] = []
     day = _local(low).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
     begin = day.timestamp()
-    while begin <= high and len(made) <= _MOST:
+    while begin <= high and len(made) <= _MOST_TICKS:
         following = (day + timedelta(days=1)).timestamp()
         first = max(0, math.ceil((low - begin) / step - 1e-6))
         at = first
-        while begin + at * step <= high + 1e-6 and len(made) <= _MOST:
+        while begin + at * step <= high + 1e-6 and len(made) <= _MOST_TICKS:
             seconds = at * step
             if step >= 1:
                 wall = day + timedelta(seconds=seconds)
@@ -103,14 +103,14 @@ def _days(start: datetime, end: datetime, step: float) -> list[float]:
         every = round(step / _DAY)
         day = start.replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
         day -= timedelta(days=day.toordinal() % every)
-        while day <= end.replace(tzinfo=None) and len(made) <= _MOST:
+        while day <= end.replace(tzinfo=None) and len(made) <= _MOST_TICKS:
             made.append(day.timestamp())
             day += timedelta(days=every)
     else:
         every = max(1, round(step / (30 * _DAY)))
         month = start.year * 12 + start.month - 1
         month -= month % every
-        while len(made) <= _MOST:
+        while len(made) <= _MOST_TICKS:
             day = datetime(month // 12, month % 12 + 1, 1)  # noqa: DTZ001  # local, as the axis is
             if day > end.replace(tzinfo=None):
                 break
@@ -120,8 +120,8 @@ def _days(start: datetime, end: datetime, step: float) -> list[float]:
     return [value for value in made if low - 1e-6 <= value <= high + 1e-6]
 
 
-def _named(values: list[float], step: float) -> list[Tick]:
-    """Clock times, with the date where a day begins; dates, with the year where one begins."""
+def _labelled(values: list[float], step: float) -> list[Tick]:
+    """Add texts: clock times, with the date where a day begins; dates, with the year where a year begins."""
     made: list[Tick] = []
     before: datetime | None = None
     for value in values:
@@ -143,7 +143,7 @@ def _named(values: list[float], step: float) -> list[Tick]:
 
 
 def _years(low: float, high: float, most: int) -> list[Tick]:
-    """Beyond the calendar: years counted by their mean length."""
+    """Return ticks of years outside of the range of `datetime`, counted by the mean length of a year."""
     mean = 365.2425 * _DAY
     span = (high - low) / mean
     if not math.isfinite(span) or span <= 0:
@@ -153,12 +153,12 @@ def _years(low: float, high: float, most: int) -> list[Tick]:
     step = max(1.0, next(n * power for n in (1, 2, 5, 10) if n * power >= rough * (1 - 1e-9)))
     first = math.ceil((low / mean + 1970) / step)
     last = math.floor((high / mean + 1970) / step)
-    years = [at * step for at in range(first, min(last, first + _MOST) + 1)]
+    years = [at * step for at in range(first, min(last, first + _MOST_TICKS) + 1)]
     return [((year - 1970) * mean, f"{year:.0f}" if abs(year) < 1e5 else f"{year:.1e}") for year in years]
 
 
 def clock_text(seconds: float) -> str:
-    """Return a moment in local words: 29 Nov 14:05:07."""
+    """Return a time (unix seconds) as a local date and time: 29 Nov 14:05:07."""
     try:
         at = _local(seconds)
     except (OverflowError, OSError, ValueError):

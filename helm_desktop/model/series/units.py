@@ -1,19 +1,19 @@
-"""The unit that a stream's name tells, where its run declares none."""
+"""The unit of a stream by its name, for streams that declare none."""
 
 from __future__ import annotations
 
-_ENDINGS = (  # the longest that fits comes first
+_ENDINGS = (  # longer endings before shorter ones
     ("_bytes_per_s", "B/s"),
     ("_bytes", "B"),
     ("_percent", "%"),
     ("_time_s", "s"),
     ("_seconds", "s"),
 )
-_OF_MACHINES = (("_c", "°C"), ("_w", "W"))  # too short to be trusted elsewhere
-_MACHINES = "system/"
+_SYSTEM_ENDINGS = (("_c", "°C"), ("_w", "W"))  # too short to be reliable in other names
+_SYSTEM = "system/"
 
 
 def unit_of(name: str) -> str:
-    """B for system/memory_used_bytes, °C for system/gpu0/temperature_c; nothing where it tells none."""
-    endings = (*_ENDINGS, *_OF_MACHINES) if name.startswith(_MACHINES) else _ENDINGS
+    """Return the unit: B for system/memory_used_bytes, °C for system/gpu0/temperature_c; empty for others."""
+    endings = (*_ENDINGS, *_SYSTEM_ENDINGS) if name.startswith(_SYSTEM) else _ENDINGS
     return next((unit for ending, unit in endings if name.endswith(ending)), "")

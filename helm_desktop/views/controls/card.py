@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVB
 
 from helm_desktop.model.controls.control import Control, weights_in
 from helm_desktop.model.controls.controls_model import ControlsModel
-from helm_desktop.model.controls.labels import value_words
+from helm_desktop.model.controls.labels import value_text
 from helm_desktop.model.controls.schedule_labels import each_override_label
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.card_labels import now_line, since_line, state_line, value_line
@@ -102,7 +102,7 @@ class ControlCard(QFrame):
             check(control.node, value)
         except InvalidValue as error:
             return error.sentence
-        return self._model.ruling(self.name, value).refused
+        return self._model.approval_need(self.name, value).refused
 
     def refresh(self) -> None:
         """Show what the model knows now; a draft stays as it is."""
@@ -215,7 +215,7 @@ class ControlCard(QFrame):
             return
         self._seen = seen
         value = control.current.value
-        fits = value is not None and not self._model.complaint(self.name, value)
+        fits = value is not None and not self._model.problem_of(self.name, value)
         self.editor.set_value(value if fits else MISSING)
 
     def _refresh_mixture(self, control: Control) -> None:
@@ -239,13 +239,13 @@ class ControlCard(QFrame):
         record = self._model.commands.waiting(self.name) if control.sent is None else None
         not_here = self._model.approvals.cannot_approve(record) if record is not None else ""
         newest = control.latest is not None and record is not None and control.latest.id == record.id
-        older = value_words(control.node, record.input) or "an earlier change" if record is not None else ""
+        older = value_text(control.node, record.input) or "an earlier change" if record is not None else ""
         self.decisions.show_record(record, not_here, "" if newest else f"Still pending: {older}")
         self.terms.show_record(record)
 
     def _refresh_rules(self, control: Control) -> None:
         """Who has to approve what would be sent."""
-        ruling = self._model.ruling(self.name, control.current.value)
+        ruling = self._model.approval_need(self.name, control.current.value)
         words = "needs approval" if ruling.needs else "not allowed" if ruling.approval == "refused" else ""
         self.header.show_rule(words, ruling.refused or ruling.reason)
         self.rules.setText(ruling.text())
@@ -258,9 +258,9 @@ class ControlCard(QFrame):
         self.history.setVisible(bool(records))
         before = self._model.previous_value(self.name)
         self.previous.setVisible(before is not None and not control.blocked)
-        refused = self._model.ruling(self.name, before).refused if before is not None else ""
+        refused = self._model.approval_need(self.name, before).refused if before is not None else ""
         self.previous.setEnabled(not refused)
-        self.previous.setToolTip(refused or value_words(control.node, before))
+        self.previous.setToolTip(refused or value_text(control.node, before))
         self.entries.show_entries(self._model.entries(records[0]) if records and not control.sent else [])
         self.entries.setVisible(bool(self.entries.shown) and self._mixture is None)
         if not self.changes.isHidden():

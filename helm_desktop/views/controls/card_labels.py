@@ -2,7 +2,7 @@
 
 from helm_desktop import format as fmt
 from helm_desktop.model.controls.control import Control
-from helm_desktop.model.controls.labels import value_words
+from helm_desktop.model.controls.labels import value_text
 from helm_desktop.model.controls.schedule_labels import all_override_labels
 from helm_desktop.views.controls.changes import clock_words
 
@@ -11,7 +11,7 @@ def value_line(control: Control) -> str:
     """Return what stands at the right of the name: the value now, or who declares a mixture."""
     if control.mixture is not None:
         return f"by {control.capability.provider}"
-    return value_words(control.node, control.current.value) if control.takes_input else ""
+    return value_text(control.node, control.current.value) if control.takes_input else ""
 
 
 def state_line(control: Control) -> str:

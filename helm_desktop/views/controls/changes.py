@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.model.controls.controls_model import ControlsModel
-from helm_desktop.model.controls.labels import ChangeEntry, value_words
+from helm_desktop.model.controls.labels import ChangeEntry, value_text
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import StateDot
 from helm_sdk.protocol.history import CommandRecord
@@ -101,7 +101,7 @@ class ChangeList(QWidget):
     def _change_text(self, number: int, record: CommandRecord) -> QWidget:
         control = self._model.control(self._name)
         at = f" at step {record.step:,}" if record.step is not None else ""
-        words = value_words(control.node if control else None, record.input)
+        words = value_text(control.node if control else None, record.input)
         parts = [f"{record.state}{at}", words, record.reason, who_words(record)]
         label = QLabel(" · ".join(part for part in parts if part))
         label.setWordWrap(True)
@@ -136,5 +136,5 @@ class ChangeList(QWidget):
     def _copy(self) -> None:
         button = self.sender()
         assert isinstance(button, QPushButton)
-        command = self._model.commands.again(self._record_of(button))
+        command = self._model.commands.copy_of(self._record_of(button))
         self.copy_requested.emit(self._model.shell_command(command))

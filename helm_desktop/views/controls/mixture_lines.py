@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
-from helm_desktop.model.controls.mixture import percent_words, shares_of
+from helm_desktop.model.controls.mixture import percent_text, shares_of
 from helm_desktop.theme import set_look
 from helm_desktop.views.controls.mixture_rows import ComponentName
 
@@ -39,9 +39,9 @@ class MixtureLines(QWidget):
         current = shares_of(self._names, now)
         before = shares_of(self._names, was) if was else None
         for at, label in enumerate(self.lines):
-            parts = [percent_words(round(current[at] * 1000))]
+            parts = [percent_text(round(current[at] * 1000))]
             if before is not None:
-                parts.append(f"was {percent_words(round(before[at] * 1000))}")
+                parts.append(f"was {percent_text(round(before[at] * 1000))}")
             drawn = ran.get(self._names[at])
             if drawn is not None:
                 parts.append(f"ran {drawn:.0%}")

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from helm_desktop.model.controls.mixture import MixtureDraft, percent_words, tenths_of
+from helm_desktop.model.controls.mixture import MixtureDraft, percent_text, tenths_of
 from helm_desktop.theme import set_look, set_state, theme_of
 from helm_desktop.widgets import ElidedLabel
 from helm_desktop.widgets.split_bar import paint_lock
@@ -143,7 +143,7 @@ class MixtureRows(QWidget):
         """What is drafted, and which are locked; a field that is being typed in is left alone."""
         for index, (row, tenths) in enumerate(zip(self.rows, draft.tenths, strict=True)):
             if not row.draft.hasFocus() or not row.draft.isModified():
-                row.draft.setText(percent_words(tenths))
+                row.draft.setText(percent_text(tenths))
                 set_state(row.draft, "invalid", False)
             row.lock.blockSignals(True)
             row.lock.setChecked(draft.is_locked(index))
@@ -152,7 +152,7 @@ class MixtureRows(QWidget):
 
     def show_was(self, shares: Sequence[float]) -> None:
         """What is set now."""
-        self._was = [percent_words(round(share * 1000)) for share in shares]
+        self._was = [percent_text(round(share * 1000)) for share in shares]
         self._write()
 
     def show_ran(self, shares: Sequence[float | None]) -> None:

@@ -132,5 +132,5 @@ def _where(controls: list[Control]) -> str:
         if len(processes) == 1
         else f" by {fmt.plural(len(processes), 'process', 'processes')}"
     )
-    over = ", the run has ended" if controls[0].over else ""
+    over = ", the run has ended" if controls[0].run_ended else ""
     return f"{len(controls)} declared{by if processes else ''}{over}"

@@ -6,7 +6,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-from helm_desktop.model.run.runs_model import ProjectHeading, RunsModel, row_words
+from helm_desktop.model.run.runs_model import ProjectHeading, RunsModel, row_text
 from helm_desktop.model.run.updates import RunRow
 from helm_desktop.theme import Theme, figure_font, text_font, theme_of
 from helm_sdk.protocol.peer import RunState
@@ -81,7 +81,7 @@ class RunDelegate(QStyledItemDelegate):
     def _run(self, painter: QPainter, rect: QRect, row: RunRow) -> None:
         theme = theme_of()
         self._dot(painter, theme, row.state, QPointF(rect.left() + 14, rect.top() + 20))
-        value = self._model.value_words(row)
+        value = self._model.value_text(row)
         top = QRect(rect.left() + INDENT, rect.top() + 10, rect.width() - INDENT - 10, 20)
         painter.setFont(figure_font())
         painter.setPen(QColor(theme.text))
@@ -93,7 +93,7 @@ class RunDelegate(QStyledItemDelegate):
         _line(painter, top.adjusted(0, 0, -width - 8, 0), row.name)
         painter.setFont(text_font(12))
         painter.setPen(QColor(theme.quiet))
-        _line(painter, top.translated(0, 19), row_words(row))
+        _line(painter, top.translated(0, 19), row_text(row))
 
     def _dot(self, painter: QPainter, theme: Theme, state: RunState, centre: QPointF) -> None:
         colour = QColor(tone_of(theme, state))

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.model.controls.controls_model import ControlsModel
-from helm_desktop.model.controls.labels import value_words
+from helm_desktop.model.controls.labels import value_text
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.form_rows import small_label
 from helm_desktop.widgets import ElidedLabel
@@ -162,5 +162,5 @@ class Approvals(QWidget):
 
 def _title(model: ControlsModel, record: CommandRecord) -> str:
     control = model.control(record.capability)
-    words = value_words(control.node if control is not None else None, record.input)
+    words = value_text(control.node if control is not None else None, record.input)
     return f"{record.capability} to {words}" if words else record.capability

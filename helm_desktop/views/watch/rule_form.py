@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 
 from helm_desktop.actions import places
 from helm_desktop.model.rules.rule_draft import NEEDS_VALUE, Better, RuleDraft, draft_of
-from helm_desktop.model.rules.rules_model import RulesModel, would_words
+from helm_desktop.model.rules.rules_model import RulesModel, trial_text
 from helm_desktop.model.run.session import Session
 from helm_desktop.theme import set_look
 from helm_desktop.views.watch.action_list import ActionList
@@ -180,7 +180,7 @@ class RuleForm(QFrame):
         for name, field in fields.items():
             field.set_invalid(draft.wrong.get(name, "") if field.text().strip() else "")
         self.then.show_wrong()
-        message = draft.complaint
+        message = draft.problem
         self.complaint.setText(message)
         self.complaint.setVisible(bool(message) and bool(draft.metric.strip()))
         self.add.setEnabled(rule is not None)
@@ -193,7 +193,7 @@ class RuleForm(QFrame):
     def _try(self) -> None:
         rule = self.draft().rule()
         if rule is not None and self._model is not None:
-            self.would.setText(would_words([], whole=False))
+            self.would.setText(trial_text([], whole=False))
             self._trial = self._model.trial(rule)
             self._slices.start()
 
@@ -206,7 +206,7 @@ class RuleForm(QFrame):
                 break
             steps = found
         if steps is not None:
-            self.would.setText(would_words(steps, whole=True))
+            self.would.setText(trial_text(steps, whole=True))
 
     def _stop(self) -> None:
         self._typing.stop()

@@ -168,7 +168,7 @@ def test_that_what_one_window_keeps_the_other_shows_soon(
     qtbot.waitUntil(lambda: second.layout.smoothing == 0.0)
     assert "a" in second.layout.charts
     second.stack.undo()
-    qtbot.waitUntil(lambda: first.by_the_rules)
+    qtbot.waitUntil(lambda: first.is_default)
 
 
 def test_that_edits_of_the_same_moment_are_both_kept(tmp_path: Path, qtbot: QtBot, storage: Storage) -> None:

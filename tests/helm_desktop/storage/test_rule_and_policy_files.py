@@ -96,18 +96,18 @@ def test_that_a_policy_is_judged_as_it_was_read_last(storage: Storage, qtbot: Qt
         file.check()
     model = PolicyModel(file, "p", "ada")
     lr = Capability(name="lr")
-    assert model.rule(lr, {}).approver == "me"
+    assert model.need(lr, {}).approver == "me"
     write_policy(path, STRICT)
-    assert model.rule(lr, {}).approver == "me", "no file is looked at"
+    assert model.need(lr, {}).approver == "me", "no file is looked at"
     file.changed.connect(model.refresh)
     with qtbot.waitSignal(model.changed):
         file.check()
-    assert model.rule(lr, {}).approver == "another key"
+    assert model.need(lr, {}).approver == "another key"
     path.write_text("{")
     with qtbot.waitSignal(model.changed):
         file.check()
     assert "is not JSON" in file.problem
-    assert model.rule(lr, {}).approver == "another key", "the last good one holds"
+    assert model.need(lr, {}).approver == "another key", "the last good one holds"
 
 
 def test_that_a_policy_that_never_was_one_refuses(storage: Storage, tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from helm_desktop.model.run.status_words import StripWords
+from helm_desktop.model.run.status_texts import StripTexts
 from helm_desktop.model.run.warnings import RunWarning
 from helm_desktop.theme import ThemeManager
 from helm_desktop.views.strip import Strip
 from helm_desktop.widgets import CountButton
 
-WORDS = StripWords(
+WORDS = StripTexts(
     name="script-to-screen",
     state="live",
     status="live · quickstart",
@@ -51,7 +51,7 @@ def test_that_every_cell_with_a_text_is_shown(strip: Strip) -> None:
         "Checkpoint": "step 188, 24 s ago",
         "Throughput": "6.1k samples/s",
     }
-    strip.show_texts(StripWords(name="n", state="live", running="0:01"))
+    strip.show_texts(StripTexts(name="n", state="live", running="0:01"))
     assert strip.shown_cells() == {"Running": "0:01"}
 
 
@@ -104,5 +104,5 @@ def test_that_controls_asks_for_the_dock(strip: Strip, qtbot: QtBot) -> None:
 
 
 def test_that_the_strip_shows_that_no_run_is_open(strip: Strip) -> None:
-    strip.show_texts(StripWords())
+    strip.show_texts(StripTexts())
     assert strip.shown_cells() == {}

@@ -72,7 +72,7 @@ class Bundle:
         gap = np.array([np.nan])
         for one in group:
             (segment,) = one.segments.values()
-            track = segment.track("step")
+            track = segment.pyramid("step")
             x = track.step.slice(0, len(track)).astype(np.float64)
             y = track.value.slice(0, len(track))
             kept = np.isfinite(y) & (y > 0) if log else np.isfinite(y)

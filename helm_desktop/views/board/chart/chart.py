@@ -86,7 +86,7 @@ class ChartView(QFrame):
     def _show_title(self) -> None:
         title = self.content.title
         self.header.title.setText(title)
-        self.header.set_kind(self.content.spec.with_(draw=self.renderer.draw).manner)
+        self.header.set_kind(self.content.spec.with_(draw=self.renderer.draw).drawing_text)
         self.setAccessibleName(f"Chart {title}".strip())
 
     def sizeHint(self) -> QSize:

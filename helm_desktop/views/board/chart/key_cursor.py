@@ -107,7 +107,7 @@ def point_beside(content: ChartContent, x: float, onwards: bool) -> float | None
     origin = content.x.origin()
     for one in content.source.shown:
         for segment in one.series.segments.values():
-            column = segment.track(content.x.column).axis(content.x.column)
+            column = segment.pyramid(content.x.column).axis(content.x.column)
             at = column.search(x + origin) if onwards else column.search(x + origin, "right") - 1
             if 0 <= at < len(column):
                 found.append(float(column.at(at)) - origin)

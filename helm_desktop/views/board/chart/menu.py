@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QMenu
 
 from helm_desktop.actions import places
-from helm_desktop.model.chart.spec import X_WORDS
+from helm_desktop.model.chart.spec import X_LABELS
 from helm_desktop.views.board.chart import export
 from helm_desktop.views.board.chart.chart_notes import ChartNotes
 from helm_desktop.views.board.chart.parts import ChartParts
@@ -65,7 +65,7 @@ class ChartMenu(QObject):
             words = f"{weight:g}" if weight else "Off"
             self._add(smoothing, words, "", "smoothing", weight, checked=spec.smoothing == weight)
         x = menu.addMenu("x axis")
-        for axis, words in X_WORDS.items():
+        for axis, words in X_LABELS.items():
             self._add(x, words.capitalize(), "", "x", axis, checked=spec.x == axis)
         for axis in content.axes():
             self._add(x, axis, "", "x", axis, checked=spec.x == axis)

@@ -115,7 +115,7 @@ class XRange:
         column_name, origin = self._content.x.column, self._content.x.origin()
         for one in self._content.source.shown:
             for segment in one.series.segments.values():
-                track = segment.track(column_name)
+                track = segment.pyramid(column_name)
                 column = track.axis(column_name)
                 at = column.search(origin, "right")
                 if at < len(track):

@@ -9,7 +9,7 @@ from itertools import takewhile
 from helm_desktop.format import plural
 from helm_desktop.model.chart.chart_source import ShownSeries
 from helm_desktop.model.chart.spec import ChartSpec
-from helm_desktop.model.series.name_patterns import matches, value_words, variables
+from helm_desktop.model.series.name_patterns import matches, value_text, variables
 
 
 def short(names: list[str]) -> list[str]:
@@ -34,7 +34,7 @@ def of_values(spec: ChartSpec, shown: ShownSeries) -> str:
     """Return the values of a series' variables: "layer 2 · q_proj"."""
     texts = spec.series if shown.values else ()
     pattern = next((text for text in texts if matches(text, [shown.label])), "")
-    return value_words(pattern, shown.values)
+    return value_text(pattern, shown.values)
 
 
 def counted(spec: ChartSpec, shown: Sequence[ShownSeries], processes: AbstractSet[str]) -> str:

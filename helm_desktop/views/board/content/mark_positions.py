@@ -59,7 +59,7 @@ class MarkPositions:
         origin = self._x.origin()
         best: tuple[float, int] | None = None
         for segment in self._segments():
-            track = segment.track("wall")
+            track = segment.pyramid("wall")
             at = track.wall.search(x + origin)
             for index in (at - 1, at):
                 if 0 <= index < len(track):
@@ -90,7 +90,7 @@ class MarkPositions:
     def _track(self) -> Pyramid | None:
         """Of the newest attempt of the first curve, in the order of steps."""
         newest = max(self._segments(), key=lambda one: one.attempt, default=None)
-        return newest.track("step") if newest is not None and len(newest.track("step")) else None
+        return newest.pyramid("step") if newest is not None and len(newest.pyramid("step")) else None
 
 
 def _placed(track: Pyramid, steps: Array) -> Numbers:

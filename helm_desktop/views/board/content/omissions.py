@@ -14,7 +14,7 @@ def hidden_points(data: ShownData, x: XAxis) -> int:
         origin, column = x.origin(), x.column
         for one in shown:
             for segment in one.series.segments.values():
-                track = segment.track(column)
+                track = segment.pyramid(column)
                 count += track.axis(column).search(origin, "right") if len(track) else 0
     return count
 

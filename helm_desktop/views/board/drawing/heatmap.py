@@ -56,7 +56,7 @@ class HeatmapDrawing(RowDrawing):
             )
             values = self._row(drawn, strand, x, columns)
             rows.append(values)
-            odd.append(self._columns(drawn.odd_x, x, columns))
+            odd.append(self._columns(drawn.non_finite_x, x, columns))
             view.non_finite += drawn.non_finite
             view.points += drawn.points
         table = np.array(rows) if rows else np.empty((0, columns))

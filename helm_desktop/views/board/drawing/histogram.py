@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from helm_desktop.format import number, step
 from helm_desktop.model.chart.outliers import fence
-from helm_desktop.model.media.histograms import LoggedHistogram, common_edges, spread
+from helm_desktop.model.media.histograms import LoggedHistogram, common_edges, rebinned
 from helm_desktop.theme import Theme
 from helm_desktop.views.board.canvas import colour_map
 from helm_desktop.views.board.canvas.picture import Numbers, PlotFrame
@@ -104,7 +104,7 @@ class HistogramOverTime(Drawing):
         if log_y:
             least = min(float(one.edges[one.edges > 0][0]) for one in used)
             edges = np.logspace(np.log10(least), np.log10(max(edges[-1], least * 1.001)), _BINS + 1)
-        made = {id(one): spread(one, edges) for one in used}
+        made = {id(one): rebinned(one, edges) for one in used}
         nothing = np.zeros(len(edges) - 1)
         table = np.array([sum((made.get(id(one), nothing) for one in column), nothing) for column in found])
         ends = np.log10(edges[[0, -1]]) if log_y else edges[[0, -1]]
@@ -116,7 +116,7 @@ class HistogramOverTime(Drawing):
         xs, ys = [], []
         for one in content.source.shown:
             for segment in one.series.segments.values():
-                track = segment.track(axis)
+                track = segment.pyramid(axis)
                 column = track.axis(axis)
                 start, end = column.search(x[0] + origin), column.search(x[1] + origin, "right")
                 index = np.arange(start, end, max(1, (end - start) // _MOST_ROWS))

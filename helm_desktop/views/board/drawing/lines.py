@@ -135,7 +135,11 @@ class LinesDrawing(Drawing):
 
     def _count(self, view: DrawnView, drawn: SeriesWindow, processes: set[str]) -> None:
         if drawn.non_finite:
-            odd = np.log10(drawn.odd_x[drawn.odd_x > 0]) if self.content.spec.log_x else drawn.odd_x
+            odd = (
+                np.log10(drawn.non_finite_x[drawn.non_finite_x > 0])
+                if self.content.spec.log_x
+                else drawn.non_finite_x
+            )
             view.odd += odd.tolist()
             view.non_finite += drawn.non_finite
         view.points += drawn.points

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QKeyEvent, QPainter, QPaintEvent, QPen,
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QGridLayout, QSizePolicy, QWidget
 
 from helm_desktop.actions import places
-from helm_desktop.model.chart.spec import DRAW_WORDS, DRAWS, Draw
+from helm_desktop.model.chart.spec import DRAW_LABELS, DRAWS, Draw
 from helm_desktop.theme import Theme, mix, text_font, theme_of
 from helm_desktop.widgets import handle_key
 
@@ -25,8 +25,8 @@ class DrawTile(QAbstractButton):
     def __init__(self, draw: Draw) -> None:
         super().__init__()
         self.draw = draw
-        self.setText(DRAW_WORDS[draw])
-        self.setAccessibleName(f"Draw as {DRAW_WORDS[draw]}")
+        self.setText(DRAW_LABELS[draw])
+        self.setAccessibleName(f"Draw as {DRAW_LABELS[draw]}")
         self.setCheckable(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)

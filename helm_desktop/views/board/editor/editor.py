@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from helm_desktop.actions import places
-from helm_desktop.model.chart.chart_draft import ChartDraft, matched_words
+from helm_desktop.model.chart.chart_draft import ChartDraft, matched_text
 from helm_desktop.model.chart.spec import ChartSpec
 from helm_desktop.theme import set_look
 from helm_desktop.views.board.editor.draft_edits import DraftEdits
@@ -124,7 +124,7 @@ class ChartEditor(QWidget):
 
     def _count(self) -> None:
         if self._session is not None:
-            self._matched.setText(matched_words(self.edits.draft, self._session.store.series))
+            self._matched.setText(matched_text(self.edits.draft, self._session.store.series))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         handlers: dict[str, Callable[[], object]] = {

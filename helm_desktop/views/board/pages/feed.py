@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from helm_desktop.model.chart.axis_projection import OTHER_PACE, projection_of
+from helm_desktop.model.chart.axis_projection import RATE_TOLERANCE, projection_of
 from helm_desktop.model.chart.spec import STEP, ChartSpec
 from helm_desktop.model.media.histograms import Histograms
 from helm_desktop.model.series.name_patterns import matches, variables
@@ -40,8 +40,8 @@ class ChartFeed(QObject):
         self._per_step = 0.0  # how much the x axis grows for each step of the plan that is shown
         self.chart.content.set_spec(spec, session.store.series, session.clock)
         self._show()
-        if session.streams.reach is not None:
-            self.chart.ranges.set_reach(*session.streams.reach)
+        if session.streams.step_range is not None:
+            self.chart.ranges.set_reach(*session.streams.step_range)
         self.show_status()
 
     def set_spec(self, spec: ChartSpec) -> None:
@@ -110,7 +110,7 @@ class ChartFeed(QObject):
         projection = projection_of(self._session.store, self.spec.x)
         if (
             projection is not None
-            and abs(projection.per_step - self._per_step) > OTHER_PACE * projection.per_step
+            and abs(projection.per_step - self._per_step) > RATE_TOLERANCE * projection.per_step
         ):
             self.refresh_plan()
 

@@ -74,8 +74,8 @@ class RunFeeds(QObject):
         dirty = session.store.pop_dirty()
         self.follow_clock()
         for feed in self:
-            if session.streams.reach is not None:
-                feed.chart.ranges.set_reach(*session.streams.reach)
+            if session.streams.step_range is not None:
+                feed.chart.ranges.set_reach(*session.streams.step_range)
             feed.refresh_points(dirty)
 
     def _on_streams(self) -> None:

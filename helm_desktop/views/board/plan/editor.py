@@ -61,7 +61,7 @@ class PlanEditor(QObject):
         """True when the draft is of this chart's stream and can be shown on its x axis."""
         model, target = self._model, self._model.target
         mine = model.draft is not None and target is not None and target.stream == self.stream
-        return mine and model.bridge(self.axis) is not None
+        return mine and model.conversion(self.axis) is not None
 
     def _follow_chart(self) -> None:
         """Refresh when the chart shows another stream, or has another x axis."""

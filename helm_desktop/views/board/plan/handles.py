@@ -6,7 +6,7 @@ import math
 
 from PySide6.QtCore import QPointF
 
-from helm_desktop.model.schedule.draft_labels import value_words
+from helm_desktop.model.schedule.draft_labels import value_text
 from helm_desktop.model.schedule.draft_model import DraftModel
 from helm_desktop.views.board.plan.places import PixelPositions
 
@@ -45,4 +45,4 @@ class KeyframeHandles:
         if draft is None:
             return ""
         frame = draft.keyframes[index]
-        return f"{draft.where(frame.at)} · {value_words(float(frame.value))}"
+        return f"{draft.position_text(frame.at)} · {value_text(float(frame.value))}"

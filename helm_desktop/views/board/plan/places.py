@@ -30,7 +30,7 @@ class PixelPositions:
 
     def _bridge(self) -> AxisConversion:
         """Return the conversion from the draft's axis to the chart's."""
-        return self._model.bridge(self._chart.content.spec.x) or AxisConversion()
+        return self._model.conversion(self._chart.content.spec.x) or AxisConversion()
 
     @property
     def key(self) -> object:

@@ -40,7 +40,7 @@ def test_that_an_untouched_board_follows_the_rules_as_streams_come() -> None:
     assert titles(model) == [("Overview", ["train", "loss", "health"])] or len(titles(model)[0][1]) == 3
     model.set_names(MANY)
     assert [page for page, _ in titles(model)] == ["Overview", "health", "system"]
-    assert model.by_the_rules
+    assert model.is_default
 
 
 def test_that_charts_move_between_sections_and_pages() -> None:
@@ -52,7 +52,7 @@ def test_that_charts_move_between_sections_and_pages() -> None:
     assert health.charts[:3] == ("health/0", "system/3", "health/1")
     assert "system/3" not in next(page for page in model.pages if page.title == "system").charts
     model.stack.undo()
-    assert model.by_the_rules
+    assert model.is_default
 
 
 def test_that_streams_that_come_later_join_their_prefix_and_removed_ones_stay_away() -> None:

@@ -1,6 +1,6 @@
 import pytest
 
-from helm_desktop.model.chart.spec import DRAW_WORDS, DRAWS, ChartSpec, DerivedCurve
+from helm_desktop.model.chart.spec import DRAW_LABELS, DRAWS, ChartSpec, DerivedCurve
 
 
 def test_that_a_spec_comes_back_as_it_was_kept() -> None:
@@ -28,10 +28,10 @@ def test_that_the_heading_stands_for_what_is_shown() -> None:
 
 
 def test_that_the_header_says_what_was_made_of_the_points() -> None:
-    assert ChartSpec(series=("a",)).manner == ""
-    assert ChartSpec(series=("a",), ranks="band").manner == "mean of ranks with band"
-    assert ChartSpec(series=("a",), x="tokens", ranks="max").manner == "over tokens, greatest of ranks"
-    assert ChartSpec(series=("a",), draw="heatmap").manner == "heatmap rows"
+    assert ChartSpec(series=("a",)).drawing_text == ""
+    assert ChartSpec(series=("a",), ranks="band").drawing_text == "mean of ranks with band"
+    assert ChartSpec(series=("a",), x="tokens", ranks="max").drawing_text == "over tokens, greatest of ranks"
+    assert ChartSpec(series=("a",), draw="heatmap").drawing_text == "heatmap rows"
 
 
 def test_that_values_that_cannot_be_are_refused_in_words() -> None:
@@ -42,4 +42,4 @@ def test_that_values_that_cannot_be_are_refused_in_words() -> None:
 
 
 def test_that_every_way_to_draw_has_words() -> None:
-    assert set(DRAW_WORDS) == set(DRAWS)
+    assert set(DRAW_LABELS) == set(DRAWS)

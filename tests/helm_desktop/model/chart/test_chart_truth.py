@@ -102,7 +102,7 @@ def judge(drawn: SeriesWindow, sight: Sight) -> None:
     good = np.isfinite(y)
     assert drawn.points == len(x)
     assert drawn.non_finite == int((~good).sum())
-    seen, odd = sight.columns(drawn.odd_x), sight.columns(x[~good])
+    seen, odd = sight.columns(drawn.non_finite_x), sight.columns(x[~good])
     for one, other in ((odd, seen), (seen, odd)):  # each has one of the others within two pixels
         near = np.searchsorted(other, one - 2)
         assert (near < len(other)).all()

@@ -75,7 +75,7 @@ def test_that_the_inputs_before_a_change_are_those_that_were_applied() -> None:
 def test_that_a_command_to_several_processes_is_asked_of_all_again() -> None:
     made = log(("a", "received"), input=5.0, reason="plateau")
     (record,) = made.of("lr")
-    again = made.again(record)
+    again = made.copy_of(record)
     assert (again.id, again.process, again.input, again.reason) == ("", "rank-0", 5.0, "plateau")
     add(made, 1, "a", "received", "rank-1", input=5.0)
-    assert made.again(record).process == "all"
+    assert made.copy_of(record).process == "all"

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.controls.controls_model import ControlsModel
-from helm_desktop.model.controls.labels import CommandStage, value_words
+from helm_desktop.model.controls.labels import CommandStage, value_text
 from helm_sdk._cli import send
 from helm_sdk.protocol.kinds import field, mixture, number, record_schema
-from helm_sdk.protocol.messages import Capability, Command, ControlState, Event, Heartbeat, SafePointRate
+from helm_sdk.protocol.messages import Capability, Command, ControlState, Event, Heartbeat, SafePointPace
 from helm_sdk.protocol.peer import RunState
 
 SOURCES = ("web", "code")
@@ -69,7 +69,7 @@ def test_that_the_catalogue_makes_the_controls(qtbot: QtBot) -> None:
 def test_that_a_command_is_requested_at_once_and_then_tracked(model: ControlsModel, qtbot: QtBot) -> None:
     command = model.compose("lr", {"lr": "0.001"}, "plateau")
     with qtbot.waitSignal(model.control_changed):
-        model.sent(command)
+        model.on_sent(command)
     assert model.track("lr") == [CommandStage("requested", "now"), CommandStage("applied", "ahead")]
     asked = {"command_id": command.id, "capability": "lr"}
     take(model, Event(id=1, kind="command", time=1.0, step=5, body={**asked, "state": "received"}))
@@ -111,15 +111,15 @@ def test_that_what_was_open_fails_when_the_run_ends(model: ControlsModel) -> Non
 
 def test_that_a_refusal_is_shown(model: ControlsModel) -> None:
     command = model.compose("lr", {"lr": 1})
-    model.sent(command)
-    model.refused(command.id, "the run has ended")
+    model.on_sent(command)
+    model.on_refused(command.id, "the run has ended")
     assert model.track("lr")[-1] == CommandStage("not sent: the run has ended", "bad")
 
 
 def test_that_the_card_knows_what_ran() -> None:
     model = ControlsModel(tail=lambda name, rows, since: ([1260], [0.00121]))
     model.set_catalogue([ControlState(capability=LR)], "rank-0")
-    model.points_arrived()
+    model.on_points()
     ran = model.controls[0].ran
     assert ran is not None
     assert (ran.value, ran.step) == (0.00121, 1260)
@@ -143,8 +143,8 @@ def test_that_sampled_never_reaches_back_before_the_last_change() -> None:
 
 
 def test_that_a_value_is_refused_as_the_run_would(model: ControlsModel) -> None:
-    assert model.complaint("lr", {"lr": "0"}) == 'lr is "0", it must be more than 0'
-    assert not model.complaint("lr", {"lr": 1e-3})
+    assert model.problem_of("lr", {"lr": "0"}) == 'lr is "0", it must be more than 0'
+    assert not model.problem_of("lr", {"lr": 1e-3})
 
 
 def test_that_a_broken_schema_still_makes_a_control() -> None:
@@ -201,13 +201,13 @@ def test_that_the_shell_reads_any_command_as_it_was(model: ControlsModel, comman
 
 
 def test_that_values_read_tersely(model: ControlsModel) -> None:
-    assert value_words(model.controls[0].node, {"lr": "0.003"}) == "3.00e-3"
-    words = value_words(model.controls[1].node, MIX.starting)
+    assert value_text(model.controls[0].node, {"lr": "0.003"}) == "3.00e-3"
+    words = value_text(model.controls[1].node, MIX.starting)
     assert words == "web 40%, code 60%"
-    assert value_words(None, {"max_norm": None}) == "none"
+    assert value_text(None, {"max_norm": None}) == "none"
 
 
-def heartbeat(at: float, *points: SafePointRate, paused: bool = False) -> Heartbeat:
+def heartbeat(at: float, *points: SafePointPace, paused: bool = False) -> Heartbeat:
     return Heartbeat(
         process="rank-0", attempt=1, last_seq=9, time=at, step=5, paused=paused, safe_points=points
     )
@@ -221,9 +221,9 @@ def test_that_a_request_says_how_long_it_waits_and_how_often_its_safe_point_come
     assert model.track("lr")[1].text == "waiting for trainer.step"
     model.flush()
     with qtbot.waitSignal(model.control_changed):
-        model.heard(heartbeat(1004.1, SafePointRate(name="trainer.step", calls=9, seconds=0.4)))
+        model.on_heartbeat(heartbeat(1004.1, SafePointPace(name="trainer.step", calls=9, seconds=0.4)))
     assert model.track("lr")[1].text == "waiting for trainer.step, 2.1 s, comes every 0.4 s"
-    model.heard(heartbeat(1072.0, SafePointRate(name="trainer.step", calls=9, seconds=0.02)))
+    model.on_heartbeat(heartbeat(1072.0, SafePointPace(name="trainer.step", calls=9, seconds=0.02)))
     assert model.track("lr")[1].text == "waiting for trainer.step, 1 min 10 s, comes every 20 ms"
     take(model, event(3, "applied", step=6))
     assert "waiting" not in model.track("lr")[1].text
@@ -235,9 +235,9 @@ def test_that_a_safe_point_that_never_came_is_told_and_a_pause_is_not_its_fault(
         event(1, "received", name="set_mixture"),
         event(2, "waiting", name="set_mixture", safe_point="after_step"),
     )
-    model.heard(heartbeat(1005.0))
+    model.on_heartbeat(heartbeat(1005.0))
     assert model.track("set_mixture")[1].text == "waiting for after_step, 3.0 s, has not come yet"
-    model.heard(heartbeat(1006.0, paused=True))
+    model.on_heartbeat(heartbeat(1006.0, paused=True))
     assert model.track("set_mixture")[1].text == "waiting: the run is paused, 4.0 s"
 
 

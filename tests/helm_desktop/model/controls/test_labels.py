@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from helm_desktop.model.controls.labels import ended_words, value_words
+from helm_desktop.model.controls.labels import ended_text, value_text
 from helm_sdk.protocol.kinds import number as number_of
 from helm_sdk.protocol.kinds import parse, record_schema
 
@@ -28,7 +28,7 @@ def test_that_a_choice_is_named_unless_it_is_what_the_control_is_named_after(
         {"name": "mode", "type": {"kind": "enum", "values": ["rescale", "hold"]}, "optional": True},
     ]
     schema["root"]["one_of"] = ["lr", "scale"]
-    assert value_words(parse(schema), value) == words
+    assert value_text(parse(schema), value) == words
 
 
 @pytest.mark.parametrize(
@@ -40,4 +40,4 @@ def test_that_a_choice_is_named_unless_it_is_what_the_control_is_named_after(
     ],
 )
 def test_that_an_end_is_said_once(state: str, message: str, words: str) -> None:
-    assert ended_words(state, message) == words
+    assert ended_text(state, message) == words

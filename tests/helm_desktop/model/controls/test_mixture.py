@@ -10,7 +10,7 @@ from helm_desktop.model.controls.mixture import (
     WHOLE,
     MixtureDraft,
     apportion,
-    percent_words,
+    percent_text,
     shares_of,
     tenths_of,
 )
@@ -83,7 +83,7 @@ def test_that_a_percentage_is_read_or_refused(text: str, tenths: int | None) -> 
 
 
 def test_that_percentages_read_tersely() -> None:
-    assert [percent_words(700), percent_words(125)] == ["70%", "12.5%"]
+    assert [percent_text(700), percent_text(125)] == ["70%", "12.5%"]
 
 
 def test_that_exact_shares_are_not_rounded() -> None:

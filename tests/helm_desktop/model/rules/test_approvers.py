@@ -55,17 +55,17 @@ def test_that_it_says_who_has_to_approve(
 ) -> None:
     write(tmp_path / "policy.json", {"controls": [{"control": "l*", "approval": approval}]})
     model, _ = controls(tmp_path / "policy.json")
-    ruling = model.ruling("lr", {"lr": 0.1})
+    ruling = model.approval_need("lr", {"lr": 0.1})
     assert (ruling.approver, ruling.text(), ruling.needs) == (approver, words, needs)
     assert bool(ruling.refused) == (approval == "refused")
-    assert model.ruling("rollback", {}).approver == "another key", "it asks for approval itself"
+    assert model.approval_need("rollback", {}).approver == "another key", "it asks for approval itself"
 
 
 def test_that_another_policy_file_is_told_of_once(qapp: object, qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "policy.json"
     model, policy = controls(path, "shared-1")
     model.flush()
-    assert model.ruling("lr", {}).text() == ""
+    assert model.approval_need("lr", {}).text() == ""
     told: list[str] = []
     model.control_changed.connect(told.append)
     policy.refresh()
@@ -76,10 +76,10 @@ def test_that_another_policy_file_is_told_of_once(qapp: object, qtbot: QtBot, tm
     policy.refresh()
     model.flush()
     assert told == ["lr", "rollback"]
-    assert model.ruling("lr", {}).text() == "Another key must approve"
+    assert model.approval_need("lr", {}).text() == "Another key must approve"
     path.write_text("{")
     policy.refresh()
-    said = model.ruling("lr", {}).text()
+    said = model.approval_need("lr", {}).text()
     assert said.startswith("Another key must approve · ")
     assert said.endswith("what it said before holds")
 
@@ -87,8 +87,8 @@ def test_that_another_policy_file_is_told_of_once(qapp: object, qtbot: QtBot, tm
 def test_that_a_file_that_never_could_be_read_refuses_as_the_run_does(qapp: object, tmp_path: Path) -> None:
     (tmp_path / "policy.json").write_text("{")
     model, _ = controls(tmp_path / "policy.json")
-    assert model.ruling("lr", {}).refused.startswith("policy: nothing may be changed until")
-    assert model.ruling("lr", {}).approver == "nobody"
+    assert model.approval_need("lr", {}).refused.startswith("policy: nothing may be changed until")
+    assert model.approval_need("lr", {}).approver == "nobody"
 
 
 def test_that_limits_for_programs_are_said_and_hold_a_key_that_is_one(qapp: object, tmp_path: Path) -> None:
@@ -96,21 +96,22 @@ def test_that_limits_for_programs_are_said_and_hold_a_key_that_is_one(qapp: obje
     path = tmp_path / "policy.json"
     write(path, {"programs": {"limits": [limit]}})
     model, policy = controls(path)
-    ruling = model.ruling("lr", {"lr": 1})
+    ruling = model.approval_need("lr", {"lr": 1})
     assert ruling.text() == "Programs: lr at 0.5 or less, 2 times an hour"
     assert not ruling.refused
     write(path, {"programs": {"keys": ["ada"], "limits": [limit]}})
     policy.refresh()
     assert (
-        model.ruling("lr", {"lr": 1}).refused == "policy: lr is 1 (programs may set lr at 0.5 or less of lr)"
+        model.approval_need("lr", {"lr": 1}).refused
+        == "policy: lr is 1 (programs may set lr at 0.5 or less of lr)"
     )
     for number in (10, 20):
-        assert not model.ruling("lr", {"lr": 0.1}).refused
+        assert not model.approval_need("lr", {"lr": 0.1}).refused
         sent = received(number, sender="ada", via="helm-desktop")
         model.apply_event("rank-0", sent)
         model.apply_event("rank-0", sent)
         model.apply_event("rank-0", received(number + 1, "waiting", sender="ada"))
-    assert model.ruling("lr", {"lr": 0.1}).refused.endswith("2 times an hour, and have")
+    assert model.approval_need("lr", {"lr": 0.1}).refused.endswith("2 times an hour, and have")
 
 
 def test_that_what_was_sent_before_the_policy_was_known_counts(qapp: object, tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_that_what_was_sent_before_the_policy_was_known_counts(qapp: object, tmp
     model.set_catalogue([ControlState(capability=LR)], "rank-0")
     model.apply_event("rank-0", received(10, sender="ada"))
     model.approvals.set_policy(PolicyModel(PolicyFile(path), "p", "ada", parent=model))
-    assert "1 time an hour" in model.ruling("lr", {"lr": 0.1}).refused
+    assert "1 time an hour" in model.approval_need("lr", {"lr": 0.1}).refused
 
 
 def test_that_a_request_of_ones_own_cannot_be_approved_where_another_has_to(
@@ -143,9 +144,9 @@ def test_that_a_policy_out_of_reach_is_said_to_be_so(qapp: object) -> None:
     model = ControlsModel()
     model.set_catalogue([ControlState(capability=LR), ControlState(capability=ROLLBACK)], "rank-0")
     model.approvals.set_policy(None, "the policy on train-7")
-    assert model.ruling("lr", {}).approver == "as the policy on train-7 says"
-    assert model.ruling("lr", {}).text() == "Who has to approve is for the policy on train-7 to say"
-    assert model.ruling("rollback", {}).text() == "Another key must approve"
+    assert model.approval_need("lr", {}).approver == "as the policy on train-7 says"
+    assert model.approval_need("lr", {}).text() == "Who has to approve is for the policy on train-7 to say"
+    assert model.approval_need("rollback", {}).text() == "Another key must approve"
 
 
 def test_that_a_draft_is_judged_by_its_value_and_anew_by_another_policy(
@@ -159,11 +160,11 @@ def test_that_a_draft_is_judged_by_its_value_and_anew_by_another_policy(
     model.set_session(session)
     model.start(STREAM)
     model.move(0, 300, 1e-3)
-    assert (model.ruling().approver, model.problem()) == ("me", "")
+    assert (model.approval_need().approver, model.problem()) == ("me", "")
     write(path, {"controls": [{"control": "lr", "approval": "another key"}]})
     with qtbot.waitSignal(model.changed):
         policy.refresh()
-    assert (model.ruling().approver, model.problem()) == ("another key", "")
+    assert (model.approval_need().approver, model.problem()) == ("another key", "")
     bounds = {"plan.points.at": {}, "plan.points.value": {"max": 2e-3}}
     limit = {"control": "lr", "bounds": bounds}
     write(path, {"programs": {"keys": ["ada"], "limits": [limit]}})
@@ -186,5 +187,5 @@ def test_that_cards_ask_without_looking_at_the_file(qapp: object, tmp_path: Path
     file = Counted(tmp_path / "policy.json")
     policy = PolicyModel(file, "p", "ada")
     for _ in range(50):
-        assert policy.rule(LR, {"lr": 0.1}).approver == "me"
+        assert policy.need(LR, {"lr": 0.1}).approver == "me"
     assert file.looks == 1

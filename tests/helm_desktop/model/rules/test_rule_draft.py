@@ -88,7 +88,7 @@ def test_that_what_is_wrong_with_an_action_is_said_beside_its_field(
     draft = RuleDraft(metric="a", value="1", then=[ActionDraft("notify"), action])
     assert draft.rule() is None
     assert sentence in action.wrong[field]
-    assert draft.complaint == action.wrong[field]
+    assert draft.problem == action.wrong[field]
 
 
 def test_that_an_empty_time_is_the_usual_one() -> None:

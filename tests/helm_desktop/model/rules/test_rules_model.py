@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from helm_desktop.model.rules.rules_model import MARKS, would_words
+from helm_desktop.model.rules.rules_model import MARKS, trial_text
 from helm_desktop.model.run.session import Session
 from helm_desktop.model.run.updates import AboutUpdate, CaughtUpUpdate
 from helm_sdk.protocol.messages import RunRecord
@@ -33,7 +33,7 @@ def test_that_history_is_marked_and_not_acted_on() -> None:
     assert fired == []
     made.apply([batch(6, [1, 4])])
     assert [firing.step for firing in fired] == [7]
-    assert made.activity.happenings()[0].text == "High: train/loss is 4 at step 7"
+    assert made.activity.entries()[0].text == "High: train/loss is 4 at step 7"
     assert made.rules.text("r") == ("train/loss above 2 · then notify", "fired at 7")
 
 
@@ -68,12 +68,12 @@ def test_that_a_trial_looks_through_every_attempt_in_parts() -> None:
     found = list(made.rules.trial(LOSS))
     assert len(found) >= 3
     assert found[-1] == [0, 1, 3, 5006]
-    assert would_words(found[-1]) == "Would have fired 4 times in this run: steps 0, 1, 3, 5,006"
+    assert trial_text(found[-1]) == "Would have fired 4 times in this run: steps 0, 1, 3, 5,006"
     assert made.rules.rules == ()
     nan = Rule(id="n", metric="*", when="not finite", hold=HoldFor(steps=1))
     assert list(made.rules.trial(nan))[-1] == [5007]
-    assert would_words([]) == "Would not have fired in this run"
-    assert would_words([7]) == "Would have fired once in this run: step 7"
+    assert trial_text([]) == "Would not have fired in this run"
+    assert trial_text([7]) == "Would have fired once in this run: step 7"
 
 
 def test_that_a_rule_that_flaps_leaves_a_bounded_number_of_marks() -> None:

@@ -31,7 +31,7 @@ def test_that_lines_stand_by_when_they_were_first_told_of(added: list[tuple[int,
             rows.sort(key=lambda row: row[0])
         elif time >= rows[at][1].time:
             rows[at] = (rows[at][0], happening)
-    assert model.happenings() == [row for _, row in reversed(rows)]
+    assert model.entries() == [row for _, row in reversed(rows)]
 
 
 def test_that_a_new_line_looks_at_few_of_the_others() -> None:

@@ -36,7 +36,7 @@ def test_that_words_and_kinds_narrow_it(text: str, kind: str, keys: str) -> None
     shown.narrow(text, kind)
     for row in ROWS[3:]:  # what comes later is narrowed too
         model.add(row)
-    assert "".join(row.key for row in shown.happenings()) == keys
+    assert "".join(row.key for row in shown.entries()) == keys
 
 
 def test_that_markdown_keeps_bars_and_order() -> None:

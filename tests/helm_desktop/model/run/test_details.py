@@ -1,6 +1,6 @@
 """What a run is made of, as a tree."""
 
-from helm_desktop.model.run.activity import value_words
+from helm_desktop.model.run.activity import value_text
 from helm_desktop.model.run.details import Detail, details_of, model_tree
 from helm_desktop.model.run.updates import ProcessFacts
 from helm_sdk.protocol.messages import GitState, RunRecord, TensorInfo
@@ -57,8 +57,8 @@ def test_that_three_thousand_levels_are_no_matter() -> None:
 
 
 def test_that_a_value_is_said_in_a_few_words() -> None:
-    assert value_words({"lr": 0.001835807361368272}) == "lr 1.84e-3"
-    assert value_words({"lr": "0.5", "group": None}) == "lr 0.5"
-    assert value_words({"weights": {"weights": {"a": "1", "b": "3"}}}) == "a 25%, b 75%"
-    assert value_words({"weights": {"weights": {"a": "x"}}}) == "a x"
-    assert value_words(None) == ""
+    assert value_text({"lr": 0.001835807361368272}) == "lr 1.84e-3"
+    assert value_text({"lr": "0.5", "group": None}) == "lr 0.5"
+    assert value_text({"weights": {"weights": {"a": "1", "b": "3"}}}) == "a 25%, b 75%"
+    assert value_text({"weights": {"weights": {"a": "x"}}}) == "a x"
+    assert value_text(None) == ""

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.run.status_words import strip_words
+from helm_desktop.model.run.status_texts import strip_texts
 from helm_desktop.model.run.updates import AboutUpdate, CaughtUpUpdate, LossUpdate, ProcessFacts, StatusUpdate
 from helm_sdk.protocol.messages import (
     Batch,
@@ -97,7 +97,7 @@ def test_that_changes_and_checkpoints_are_marked_and_listed(session: Session) ->
         ]
     )
     assert [(mark.kind, mark.step) for mark in session.marks.all()] == [("checkpoint", 90), ("change", 140)]
-    assert [row.text for row in session.activity.happenings()] == [
+    assert [row.text for row in session.activity.entries()] == [
         "set_mixture applied: web 40%, code 60%",
         "checkpoint saved, 21 KB",
         "rank-0 joined as trainer",
@@ -109,26 +109,26 @@ def test_that_a_command_is_one_line_that_follows_its_state(session: Session) -> 
         session.apply(
             [happened("command", 10 + number, number, command_id="c", capability="lr", state=state, new=0.5)]
         )
-    assert [row.text for row in session.activity.happenings()] == ["lr applied: 0.5"]
+    assert [row.text for row in session.activity.entries()] == ["lr applied: 0.5"]
     session.apply([happened("command", 11, 1, command_id="c", capability="lr", state="received")])
-    assert [row.text for row in session.activity.happenings()] == ["lr applied: 0.5"]
+    assert [row.text for row in session.activity.entries()] == ["lr applied: 0.5"]
 
 
 def test_that_a_run_that_ended_is_not_called_live_while_its_history_is_read(session: Session) -> None:
     session.apply([about(), catalogue("plan", {"step": 6_000})])
     session.apply([points(1, [1_211], [1.0], STREAMS)])
-    words = strip_words(session, RunState.KILLED)
+    words = strip_texts(session, RunState.KILLED)
     assert (words.state, words.status, words.left) == ("killed", "killed · quickstart", "")
     assert words.step == "1,211 of 6,000"
-    assert strip_words(session, RunState.LIVE).state == "live"
+    assert strip_texts(session, RunState.LIVE).state == "live"
     session.apply([CaughtUpUpdate(), StatusUpdate(RunState.KILLED, ended=9.0)])
-    assert strip_words(session, RunState.FINISHED).status == "killed at step 1,211 · quickstart"
+    assert strip_texts(session, RunState.FINISHED).status == "killed at step 1,211 · quickstart"
 
 
 def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:
     session.apply([about(hosts=("box", "box", "other")), catalogue("plan", {"step": 600})])
     session.apply([points(1, list(range(213)), [1.0] * 213, STREAMS), happened("checkpoint", 188)])
-    words = strip_words(session)
+    words = strip_texts(session)
     assert words.name == "renamed"
     assert words.status == "live · quickstart"
     assert words.step == "212 of 600"
@@ -142,32 +142,32 @@ def test_that_the_strip_says_how_a_live_run_stands(session: Session) -> None:
 def test_that_the_clock_of_an_ended_run_stands_still(session: Session, qtbot: QtBot) -> None:
     session.apply([about(), points(1, [0, 37], [1.0, 2.0], STREAMS)])
     session.apply([StatusUpdate(RunState.KILLED, "killed at step 37")])
-    words = strip_words(session)
+    words = strip_texts(session)
     assert words.status == "killed at step 37 · quickstart"
     assert words.left == ""
     qtbot.wait(1100)
-    assert strip_words(session).running == words.running == "0:03"
+    assert strip_texts(session).running == words.running == "0:03"
 
 
 def test_that_a_finished_process_ends_at_its_own_time(session: Session) -> None:
     session.apply([about(), points(1, [0], [1.0], STREAMS)])
     session.apply([finished_update(Finished(process="rank-0", attempt=1, last_seq=1, time=1060.0))])
     session.apply([StatusUpdate(RunState.FINISHED, "finished", None, 1060.0)])
-    assert strip_words(session).running == "1:00"
+    assert strip_texts(session).running == "1:00"
 
 
 def test_that_a_paused_run_and_a_long_evaluation_are_said(session: Session) -> None:
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1001.0, step=5, paused=True)
     session.apply([about(), heartbeat_update(beat)])
-    assert strip_words(session).status == "paused · quickstart"
+    assert strip_texts(session).status == "paused · quickstart"
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1002.0, step=5, doing="eval")
     session.apply([heartbeat_update(beat)])
-    assert strip_words(session).status == "live, eval running · quickstart"
+    assert strip_texts(session).status == "live, eval running · quickstart"
 
 
 def said(session: Session) -> list[str]:
     """The warnings in the strip."""
-    return [warning.text for warning in strip_words(session).warnings]
+    return [warning.text for warning in strip_texts(session).warnings]
 
 
 def test_that_trouble_on_the_way_is_said_in_words(session: Session) -> None:
@@ -192,7 +192,7 @@ def test_that_the_planned_rate_belongs_to_its_chart(session: Session) -> None:
 def test_that_a_catalogue_that_cannot_be_read_is_told_and_stops_nothing(session: Session) -> None:
     session.apply([catalogue("plan", {"step": "many"}), points(1, [0], [1.0], STREAMS)])
     assert session.store.series["train/loss"].count == 1
-    (line,) = session.activity.happenings()
+    (line,) = session.activity.entries()
     assert line.bad
     assert "plan" in line.text
 
@@ -203,7 +203,7 @@ def test_that_a_step_that_went_wrong_is_marked_as_a_rule_is(session: Session, wh
     assert [(mark.kind, mark.step, mark.text) for mark in session.marks.all()] == [
         ("rule", 7, "the loss is nan")
     ]
-    (line,) = session.activity.happenings()
+    (line,) = session.activity.entries()
     assert (line.kind, line.bad) == ("rule", True)
 
 

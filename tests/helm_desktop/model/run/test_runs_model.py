@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from helm_desktop.model.run.runs_model import NoSuchRun, ProjectHeading, RunsModel, find_run, row_words
+from helm_desktop.model.run.runs_model import NoSuchRun, ProjectHeading, RunsModel, find_run, row_text
 from helm_desktop.model.run.updates import RunRow
 from helm_sdk.protocol.peer import RunState
 
@@ -42,7 +42,7 @@ ROW = RunRow(
     ],
 )
 def test_that_a_row_says_how_its_run_stands(changes: dict[str, Any], words: str) -> None:
-    assert row_words(replace(ROW, **changes)) == words
+    assert row_text(replace(ROW, **changes)) == words
 
 
 def test_that_runs_stand_under_their_projects_newest_first(qapp: object) -> None:
@@ -58,7 +58,7 @@ def test_that_runs_stand_under_their_projects_newest_first(qapp: object) -> None
         "/a",
     ]
     assert rows[2].text == "2 runs"
-    assert model.value_words(ROW) == "0.412"
+    assert model.value_text(ROW) == "0.412"
 
 
 def test_that_a_live_run_that_moves_on_keeps_the_list_as_it_is(qapp: object) -> None:

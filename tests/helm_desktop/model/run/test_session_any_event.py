@@ -88,6 +88,6 @@ def test_that_no_event_stops_an_open_run(
     batch = Batch(process="rank-0", attempt=1, seq=1, events=told, catalogues=tuple(catalogues))
     session.apply([batch_update(batch)])
     session.controls.flush()
-    for happening in session.activity.happenings():
+    for happening in session.activity.entries():
         assert happening.text == str(happening.text)
     session.deleteLater()

@@ -38,10 +38,10 @@ def test_that_streams_keep_their_order_and_an_axis_is_no_chart() -> None:
 
 def test_that_the_reach_grows_to_both_sides() -> None:
     streams = RunStreams()
-    assert streams.reach is None
+    assert streams.step_range is None
     streams.add(batch((), group(10, 20)))
-    assert streams.reach == (10, 20)
+    assert streams.step_range == (10, 20)
     streams.add(batch((), group(5, 7), group(30)))
-    assert streams.reach == (5, 30)
+    assert streams.step_range == (5, 30)
     streams.add(batch((), group(12)))
-    assert streams.reach == (5, 30)
+    assert streams.step_range == (5, 30)

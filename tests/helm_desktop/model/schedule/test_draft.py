@@ -62,14 +62,14 @@ def test_that_the_bar_says_what_the_draft_will_do(model: DraftModel) -> None:
     assert model.problem() == "nothing is changed yet: drag the handle on the chart"
     model.move(0, 260, 1.2e-3)
     assert draft_labels.figures(model.draft) == "1.81e-3 → 1.20e-3"
-    assert draft_labels.words(model.draft) == "from step 260, then follows the schedule"
+    assert draft_labels.summary(model.draft) == "from step 260, then follows the schedule"
     model.add(400, 1.2e-3)
     assert (
-        draft_labels.words(model.draft)
+        draft_labels.summary(model.draft)
         == "from step 260, 2 keyframes to 1.20e-3 at 400, then follows the schedule"
     )
     model.hold(True)
-    assert draft_labels.words(model.draft).endswith("then holds")
+    assert draft_labels.summary(model.draft).endswith("then holds")
     assert model.problem() == ""
 
 
@@ -106,7 +106,7 @@ def test_that_the_draft_follows_the_run_and_says_when_it_is_stale(
     model.move(0, 260, 1.2e-3)
     with qtbot.waitSignal(model.advanced):
         went_on(session, 240)
-    assert not draft_labels.stale_words(model.draft)
+    assert not draft_labels.stale_text(model.draft)
     with qtbot.waitSignal(model.changed):
         went_on(session, 271)
     assert model.problem() == "step 260 has passed, the run is at 271"

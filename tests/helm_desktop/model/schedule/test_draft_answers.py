@@ -51,17 +51,17 @@ def test_that_a_rejected_draft_comes_back_with_the_runs_sentence(session: Sessio
     answered(session, command, "rejected", message=SAID)
     assert model.draft is not None
     assert model.value() == command.input
-    assert (model.draft.hold, model.reason, model.said) == (True, "plateau", f"rejected: {SAID}")
+    assert (model.draft.hold, model.reason, model.answer) == (True, "plateau", f"rejected: {SAID}")
     assert model.problem() == "", "it can be sent again as it is"
     model.move(0, 310, 1e-3)
-    assert model.said == "", "it was said of another draft"
+    assert model.answer == "", "it was said of another draft"
 
 
 @pytest.mark.parametrize("state", ["failed", "expired"])
 def test_that_a_draft_that_had_no_effect_comes_back(session: Session, state: str) -> None:
     model = opened(session)
     answered(session, sent_from(model), "received", "waiting", state, message="why")
-    assert model.said == f"{state}: why"
+    assert model.answer == f"{state}: why"
     assert model.draft is not None
 
 
@@ -79,9 +79,9 @@ def test_that_a_draft_that_was_taken_or_withdrawn_does_not(session: Session, sta
 def test_that_a_refusal_to_receive_brings_it_back_too(session: Session) -> None:
     model = opened(session)
     command = sent_from(model)
-    session.controls.sent(command)
+    session.controls.on_sent(command)
     session.apply([refusal_update(command.id, "the run does not live")])
-    assert model.said == "not sent: the run does not live"
+    assert model.answer == "not sent: the run does not live"
     assert model.draft is not None
 
 
@@ -94,7 +94,7 @@ def test_that_another_draft_meanwhile_is_not_replaced(session: Session) -> None:
     frames = model.draft.keyframes
     answered(session, command, "rejected", message=SAID)
     assert model.draft.keyframes == frames
-    assert model.said == ""
+    assert model.answer == ""
 
 
 def test_that_the_answer_is_found_after_a_restart(session: Session, tmp_path: Path, storage: Storage) -> None:
@@ -119,7 +119,7 @@ def test_that_the_answer_is_found_after_a_restart(session: Session, tmp_path: Pa
     third = opened(session)
     DraftFiles(third, tmp_path, storage).open()
     assert storage.finish()
-    assert third.said == f"rejected: {SAID}"
+    assert third.answer == f"rejected: {SAID}"
 
 
 def test_that_what_the_run_never_received_comes_back(session: Session, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_that_what_the_run_never_received_comes_back(session: Session, tmp_path:
     again.restore(kept)
     assert again.draft is None
     session.apply([CaughtUpUpdate()])
-    assert again.said == NOT_RECEIVED
+    assert again.answer == NOT_RECEIVED
     assert again.draft is not None
 
 

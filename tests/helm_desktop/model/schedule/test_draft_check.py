@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from helm_desktop.model.run.session import Session
-from helm_desktop.model.schedule.draft_check import UNCHANGED, draft_problem, draft_ruling, draft_value
+from helm_desktop.model.schedule.draft_check import UNCHANGED, draft_approval, draft_problem, draft_value
 from helm_desktop.model.schedule.draft_target import DraftTarget, targets
 from helm_desktop.model.schedule.keyframes_draft import KeyframesDraft
 from helm_desktop.model.schedule.run_context import make_draft
@@ -31,7 +31,7 @@ def test_that_a_draft_can_be_sent_once_it_changes_something(session: Session) ->
     assert draft_problem(session, draft, target, "") == ""
     assert draft_problem(session, draft, target, "a step must be a number") == "a step must be a number"
     assert draft_value(draft, target)["mode"] == "rescale"
-    assert draft_ruling(session, draft, target).approver == "me"
+    assert draft_approval(session, draft, target).approver == "me"
 
 
 def test_that_what_the_run_would_refuse_is_said_in_its_words(session: Session) -> None:
@@ -44,4 +44,4 @@ def test_that_what_the_run_would_refuse_is_said_in_its_words(session: Session) -
     assert draft_problem(session, draft, target, "") == "the run has ended"
     session.controls.set_catalogue([], "rank-0")
     assert draft_problem(session, draft, target, "") == "the run declares no lr"
-    assert not draft_ruling(session, draft, target).needs
+    assert not draft_approval(session, draft, target).needs

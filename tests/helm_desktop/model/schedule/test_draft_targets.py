@@ -52,7 +52,7 @@ def test_that_the_chart_of_each_group_changes_that_group(qapp: object) -> None:
     model.move(0, 300, 1e-3)
     assert model.value() == {"plan": {"points": [{"at": 300, "value": 1e-3}]}, "mode": "rescale"}
     assert model.target.name == "lr all groups"
-    assert draft_labels.words(model.draft) == "from step 300, then follows the schedule"
+    assert draft_labels.summary(model.draft) == "from step 300, then follows the schedule"
 
 
 def test_that_a_control_without_optional_groups_names_every_one(qapp: object) -> None:
@@ -74,11 +74,11 @@ def test_that_a_chart_over_tokens_drafts_over_tokens(qapp: object) -> None:
     assert draft.planned.at(30_000) == pytest.approx(COSINE[300])
     assert model.stride == 100
     model.move(0, 30_000, 1e-3)
-    assert draft_labels.words(model.draft) == "from 30k tokens, then follows the schedule"
+    assert draft_labels.summary(model.draft) == "from 30k tokens, then follows the schedule"
     assert model.value()["plan_tokens"] == {"points": [{"at": 30_000, "value": 1e-3}]}
     assert model.type(0, "21000", "1e-3") == "21k tokens have passed, the run is at 21.3k tokens"
     assert model.type(0, "3e9", "1e-3") == "tokens is 3E+9, it must be from 21301 to 59900"
-    bridge = model.bridge("step")
+    bridge = model.conversion("step")
     assert bridge is not None
     assert bridge.across(np.asarray([30_000.0]))[0] == pytest.approx(300.0)
     went_on(session, 299, tokens=TOKENS)
@@ -129,7 +129,7 @@ def test_that_keyframes_of_other_groups_do_not_lead_this_one(qapp: object) -> No
     model.start(STREAM)
     assert model.draft is not None
     assert [int(own.at) for own in model.draft.keyframes] == [200, 400], "what leads it is where it begins"
-    assert not draft_labels.stale_words(model.draft)
+    assert not draft_labels.stale_text(model.draft)
 
 
 def test_that_without_the_keyframes_that_lead_it_a_draft_goes_back_to_the_schedule(qapp: object) -> None:
@@ -176,5 +176,5 @@ def test_that_a_control_of_its_own_without_a_plan_is_drafted_from_where_it_stand
     assert float(model.draft.keyframes[0].value) == pytest.approx(COSINE[212])
     model.move(0, 300, 0.5)
     assert model.value() == {"doses": {"points": [{"at": 300, "value": 0.5}]}}
-    assert draft_labels.words(model.draft) == "from step 300"
+    assert draft_labels.summary(model.draft) == "from step 300"
     assert model.problem() == ""

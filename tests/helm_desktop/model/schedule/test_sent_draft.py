@@ -41,7 +41,7 @@ def test_that_a_draft_is_known_by_its_command_and_its_control() -> None:
 def test_that_nothing_is_known_while_the_command_is_open(session: Session) -> None:
     draft = sent()
     assert SentDraft().answer(session) is None
-    session.controls.sent(COMMAND)
+    session.controls.on_sent(COMMAND)
     assert draft.answer(session) is None
     answered(session, COMMAND, "received", "waiting")
     assert draft.answer(session) is None
@@ -60,5 +60,5 @@ def test_that_a_command_that_left_no_trace_in_all_history_was_never_received(ses
     assert draft.answer(session) is None, "its history is still being read"
     session.apply([CaughtUpUpdate()])
     assert draft.answer(session) == NOT_RECEIVED
-    session.controls.sent(COMMAND)
+    session.controls.on_sent(COMMAND)
     assert draft.answer(session) is None, "it is on its way"

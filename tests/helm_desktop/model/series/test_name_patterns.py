@@ -62,8 +62,8 @@ def test_that_a_variable_is_renamed_filled_and_removed() -> None:
     assert name_patterns.rename_variable(pattern, "value", "not a name") == pattern
     assert name_patterns.remove_variable(pattern, "value", "web") == "loss/web"
     assert name_patterns.fill("a/{x}/{y}", {"x": "1"}) == "a/1/{y}"
-    assert name_patterns.value_words("block{block}/{part}/norm", ("3", "q_proj")) == "block 3 · q_proj"
-    assert name_patterns.value_words("loss", ()) == ""
+    assert name_patterns.value_text("block{block}/{part}/norm", ("3", "q_proj")) == "block 3 · q_proj"
+    assert name_patterns.value_text("loss", ()) == ""
 
 
 def test_that_names_with_signs_of_expressions_are_taken_as_they_are() -> None:

@@ -70,7 +70,7 @@ def test_that_a_window_holds_every_extreme_and_its_ends(
     assert series.repeats == len(steps) - len(last)
     pixel = (x1 - x0) / width
     for odd in inside_x[~good]:
-        assert np.abs(drawn.odd_x - odd).min() <= 2 * pixel + 1e-9
+        assert np.abs(drawn.non_finite_x - odd).min() <= 2 * pixel + 1e-9
     if not good.any():
         assert np.isnan(drawn.low)
         return
@@ -135,7 +135,7 @@ def test_that_one_nan_leaves_the_rest() -> None:
     values[0] = np.nan
     drawn = made(values).window(0, 999, 600)
     assert len(drawn.x) == 999
-    assert drawn.odd_x.tolist() == [0]
+    assert drawn.non_finite_x.tolist() == [0]
 
 
 def test_that_zooming_in_shows_raw_points() -> None:

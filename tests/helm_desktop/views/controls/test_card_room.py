@@ -16,7 +16,7 @@ def test_that_a_choice_of_four_leaves_the_card_within_the_dock(qtbot: QtBot, the
     model = ControlsModel()
     model.set_catalogue([ControlState(capability=LR_OF_GROUPS)], "rank-0")
     panel = ControlsPanel(model)
-    panel.send_requested.connect(model.sent)  # as the sender of commands does
+    panel.send_requested.connect(model.on_sent)  # as the sender of commands does
     model.setParent(panel)
     qtbot.addWidget(panel)
     panel.resize(334, 300)

@@ -38,7 +38,7 @@ def panel(qtbot: QtBot, theme: ThemeManager, tmp_path: Path) -> tuple[ControlsPa
     policy = PolicyModel(PolicyFile(path), "p", "ada", own_key=lambda: "KEY", parent=model)
     model.approvals.set_policy(policy)
     made = ControlsPanel(model)
-    made.send_requested.connect(model.sent)  # as the sender of commands does
+    made.send_requested.connect(model.on_sent)  # as the sender of commands does
     model.setParent(made)
     qtbot.addWidget(made)
     made.resize(334, 900)

@@ -147,7 +147,7 @@ def test_that_a_control_without_input_is_a_button(opened: Open) -> None:
     QTest.mouseClick(card.header.button, LEFT)
     assert sent[0].capability == "checkpoint"
     assert sent[0].input == {}
-    assert not model.complaint("checkpoint", sent[0].input)
+    assert not model.problem_of("checkpoint", sent[0].input)
 
 
 def test_that_a_button_without_a_schema_asks_for_nothing(opened: Open) -> None:

@@ -28,7 +28,7 @@ def model() -> ControlsModel:
 @pytest.fixture
 def panel(qtbot: QtBot, model: ControlsModel) -> ControlsPanel:
     panel = ControlsPanel(model)
-    panel.send_requested.connect(model.sent)  # as the sender of commands does
+    panel.send_requested.connect(model.on_sent)  # as the sender of commands does
     model.setParent(panel)
     qtbot.addWidget(panel)
     panel.resize(340, 700)

@@ -96,7 +96,7 @@ def test_that_a_part_is_chosen_by_keys_and_values_are_switched_off(opened: Deskt
     assert drawn(editor) == [LAYERS[0], LAYERS[2]]
     QTest.keyClick(editor, Qt.Key.Key_Escape)
     assert not editor.isVisible()
-    assert opened.regions.board.model.by_the_rules, "leaving applies nothing"
+    assert opened.regions.board.model.is_default, "leaving applies nothing"
 
 
 @pytest.mark.parametrize("draw", ["lines", "heatmap", "multiples", "bars", "histogram", "scatter"])
@@ -336,7 +336,7 @@ def test_that_a_new_chart_is_removed_when_it_is_left_empty(opened: Desktop, qtbo
     assert editor.isVisible()
     assert not opened.regions.actions["undo"].isEnabled(), "its keys mean the draft now"
     QTest.keyClick(editor, Qt.Key.Key_Escape)
-    assert opened.regions.board.model.by_the_rules
+    assert opened.regions.board.model.is_default
     opened.regions.actions["new_chart"].trigger()
     QTest.keyClicks(editor.panel.series.field, "eval/loss")
     QTest.keyClick(editor.panel.series.field, Qt.Key.Key_Return)
@@ -365,6 +365,6 @@ def test_that_every_action_of_the_board_does_something_or_says_why(opened: Deskt
     board.pages.show_hidden(False)
     while board.model.stack.canUndo():
         board.model.stack.undo()
-    assert board.model.by_the_rules
+    assert board.model.is_default
     assert not actions["undo"].isEnabled()
     assert actions["redo"].text().startswith("Redo ")

@@ -86,7 +86,7 @@ def test_that_a_chart_is_dragged_into_another_section_and_escape_cancels(board: 
     QTest.keyClick(cell, Qt.Key.Key_Escape)
     assert not board.edits.charts.drag.under_way
     QTest.mouseRelease(cell, LEFT, pos=QPoint(80, 60))
-    assert board.model.by_the_rules
+    assert board.model.is_default
     drag(cell, QPoint(40, 10), target, QPoint(20, 60))
     assert sections(board)["optim"][0] == "train/m0"
     assert len(sections(board)["train"]) == 7
@@ -130,7 +130,7 @@ def test_that_keys_pin_hide_duplicate_and_delete(board: BoardView, qtbot: QtBot)
     assert "train/m5" not in sections(board)["train"]
     for _ in range(4):
         undo(board)
-    assert board.model.by_the_rules
+    assert board.model.is_default
     assert sections(board)["train"] == tuple(NAMES[:8])
 
 
@@ -225,7 +225,7 @@ def test_that_sections_are_renamed_merged_folded_and_deleted(board: BoardView, q
     assert list(sections(board)) == ["Loss"]
     undo(board)
     undo(board)
-    assert board.model.by_the_rules
+    assert board.model.is_default
 
 
 def test_that_pills_choose_x_and_smoothing_for_every_chart(board: BoardView, qtbot: QtBot) -> None:
@@ -304,7 +304,7 @@ def test_that_a_board_is_exported_and_loaded_as_an_edit(
     assert storage.finish()
     assert board.model.chart("train/m0").pinned
     undo(board)
-    assert board.model.by_the_rules
+    assert board.model.is_default
     said: list[str] = []
     commands.notified.connect(said.append)
     path.write_text("{}")

@@ -77,7 +77,7 @@ fresh = [chart for chart in board.pages.shown[0].charts if chart.startswith("cha
 print("beside the charts:", *board.model.chart(fresh[0]).spec.series if fresh else (), flush=True)
 board.model.stack.undo()
 board.model.stack.undo()
-print("undone:", board.model.by_the_rules, flush=True)
+print("undone:", board.model.is_default, flush=True)
 """
 
 

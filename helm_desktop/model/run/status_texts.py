@@ -1,4 +1,4 @@
-"""The words of the strip: how the open run stands, in the reader's own terms."""
+"""The texts of the strip: the status, the progress and the warnings of the open run."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ THROUGHPUT = (("perf/tokens_per_s", "tokens/s"), ("perf/samples_per_s", "samples
 
 
 @dataclass(frozen=True)
-class StripWords:
-    """Each cell's text; an empty one is not shown."""
+class StripTexts:
+    """The text of each cell of the strip; a cell without a text is not shown."""
 
     name: str = ""
     state: str = ""
@@ -29,25 +29,27 @@ class StripWords:
     processes: str = ""
     checkpoint: str = ""
     throughput: str = ""
-    warnings: tuple[RunWarning, ...] = ()  # most pressing first
+    warnings: tuple[RunWarning, ...] = ()  # the most severe first
     controls: int = 0
 
 
-def strip_words(session: Session, listed: RunState | None = None) -> StripWords:
-    """What the strip says of a session now. While its history is read, an end that the list of runs knows of
-    is told already."""
+def strip_texts(session: Session, listed: RunState | None = None) -> StripTexts:
+    """Return the texts for a session now.
+
+    listed: the state in the list of runs. When that is an end, it is shown while the history is still read.
+    """
     progress = session.progress
     reading = listed is not None and listed.ended and not session.complete
     state = listed if listed is not None and reading else session.status.state
     running = progress.running
-    return StripWords(
+    return StripTexts(
         name=session.name,
         state=str(state),
         status=" · ".join(
-            part for part in (str(state) if reading else state_words(session), session.project) if part
+            part for part in (str(state) if reading else status_text(session), session.project) if part
         ),
         running=clock(running) if running is not None else "",
-        step=progress.step_words,
+        step=progress.step_text,
         share=progress.share,
         left="" if state.ended else _left(session),
         processes=_processes(session),
@@ -58,22 +60,22 @@ def strip_words(session: Session, listed: RunState | None = None) -> StripWords:
     )
 
 
-def state_words(session: Session) -> str:
-    """ "live", "paused", "killed at step 37", "live, reconnecting"."""
+def status_text(session: Session) -> str:
+    """Return a text such as "live", "paused", "killed at step 37" or "live, eval running"."""
     status = session.status
     step = session.progress.step
     if status.state in {RunState.KILLED, RunState.FAILED, RunState.INTERRUPTED}:
-        words = (
+        text = (
             f"{status.state} at step {step:,}"
             if step is not None
             else f"{status.state} before its first step"
         )
-        return f"{words} · exit {status.exit_status}" if status.exit_status else words
+        return f"{text} · exit {status.exit_status}" if status.exit_status else text
     if status.state.ended:
         return str(status.state)
     doing = session.processes.doing
-    words = "paused" if session.processes.paused else str(status.state)
-    return f"{words}, {doing} running" if doing else words
+    text = "paused" if session.processes.paused else str(status.state)
+    return f"{text}, {doing} running" if doing else text
 
 
 def _left(session: Session) -> str:
@@ -90,25 +92,25 @@ def _processes(session: Session) -> str:
     return f"{len(names)} on {plural(machines, 'machine')}"
 
 
-def checkpoint_words(session: Session) -> str:
-    """ "step 188, 24 s ago, 21 KB", for the card of the control."""
+def checkpoint_text(session: Session) -> str:
+    """Return the newest checkpoint as "step 188, 24 s ago, 21 KB"; empty without one."""
     event = session.checkpoints.newest
     if event is None:
         return ""
     amount = event.body.get("bytes", event.body.get("size"))
-    words = _checkpoint(session)
-    return f"{words}, {size(amount)}" if isinstance(amount, int | float) else words
+    text = _checkpoint(session)
+    return f"{text}, {size(amount)}" if isinstance(amount, int | float) else text
 
 
 def _checkpoint(session: Session) -> str:
     event = session.checkpoints.newest
     if event is None:
         return ""
-    words = f"step {event.step:,}" if event.step is not None else "saved"
+    text = f"step {event.step:,}" if event.step is not None else "saved"
     now = session.progress.now
     if now is None or session.status.state.ended:
-        return words
-    return f"{words}, {ago(max(0.0, now - event.time))}"
+        return text
+    return f"{text}, {ago(max(0.0, now - event.time))}"
 
 
 def _throughput(session: Session) -> str:
