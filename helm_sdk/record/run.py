@@ -55,6 +55,7 @@ class RunFolder:
         self._ages = LastChanges()
         self._overviews: dict[Path, tuple[tuple[object, ...], Overview]] = {}
         self.record = self._read_record()
+        self.damaged: list[str] = []  # names of process files that cannot be read, as of the last `statuses`
 
     @property
     def run_id(self) -> str:
@@ -145,6 +146,7 @@ class RunFolder:
         indexed=False: the caller knows that the index of live processes has no entry of this run.
         """
         newest = {file.process: file for file in self.process_files()}
+        self.damaged = []
         entries = {layout.safe_name(entry.process): entry for entry in (self.live() if indexed else [])}
         statuses = []
         for file in newest.values():
@@ -155,6 +157,7 @@ class RunFolder:
             except RecordError as error:
                 self._overviews.pop(file.path, None)
                 if isinstance(error, DamagedFile):
+                    self.damaged.append(file.path.name)
                     continue
                 raise
             state, age = process_state(overview.record, file.path, entries.get(file.process), self._ages)
@@ -174,7 +177,10 @@ class RunFolder:
         """Return (state, text), from these statuses, or by reading them when None."""
         known = self.statuses() if statuses is None else statuses
         if known:
-            return known[0].state, known[0].text
+            left_out = f" ({', '.join(self.damaged)} cannot be read)" if self.damaged else ""
+            return known[0].state, known[0].text + left_out
+        if self.damaged:
+            return RunState.LOST, f"damaged: {', '.join(self.damaged)} cannot be read"
         return RunState.LOST, "lost: no process has written yet"
 
     def _read_record(self) -> RunRecord:

@@ -13,13 +13,32 @@ from typing import Final
 
 from helm_sdk.record import layout, migrations
 from helm_sdk.record.database import open_readable, open_writable, version_of
-from helm_sdk.record.errors import NotBegun, RecordError, from_os, from_sqlite
+from helm_sdk.record.errors import DamagedFile, NotBegun, RecordError, from_os, from_sqlite
 from helm_sdk.record.lock import FileLock
 
 _COPY_ATTEMPTS: Final = 8
 _LOG_HEAD_BYTES: Final = 32
 
 _Signature = tuple[int, int, int, bytes]
+
+
+@contextmanager
+def damage_of(path: Path) -> Iterator[None]:
+    """Return a context manager for reading a file: whatever its bytes cause becomes a RecordError.
+
+    One wrong byte may show as text that is not UTF-8, a value of another type, a row that is missing, or a
+    size that no memory holds. None of it may keep other files from being read.
+    """
+    try:
+        yield
+    except RecordError:
+        raise
+    except sqlite3.Error as error:
+        raise from_sqlite(error, path) from None
+    except OSError:
+        raise
+    except Exception as error:
+        raise DamagedFile(f"{path} is damaged: {type(error).__name__}: {error}") from error
 
 
 class ProcessFileAccess:
@@ -36,12 +55,12 @@ class ProcessFileAccess:
 
         The connection is closed afterwards, so that the writer can remove its log at the end.
         """
-        db = self._connect()
+        with damage_of(self.path):
+            db = self._connect()
         try:
-            db.execute("BEGIN")
-            yield db
-        except sqlite3.Error as error:
-            raise from_sqlite(error, self.path) from None
+            with damage_of(self.path):
+                db.execute("BEGIN")
+                yield db
         finally:
             # Without COMMIT: closing ends a read, and an error of it must not hide an earlier one.
             db.close()

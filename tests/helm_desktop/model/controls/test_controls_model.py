@@ -13,7 +13,7 @@ from helm_desktop.model.controls.controls_model import ControlsModel
 from helm_desktop.model.controls.labels import CommandStage, value_text
 from helm_sdk._cli import send
 from helm_sdk.protocol.kinds import field, mixture, number, record_schema
-from helm_sdk.protocol.messages import Capability, Command, ControlState, Event, Heartbeat, SafePointPace
+from helm_sdk.protocol.messages import Capability, Command, ControlState, Event, Heartbeat, SafePointRate
 from helm_sdk.protocol.peer import RunState
 
 SOURCES = ("web", "code")
@@ -207,7 +207,7 @@ def test_that_values_read_tersely(model: ControlsModel) -> None:
     assert value_text(None, {"max_norm": None}) == "none"
 
 
-def heartbeat(at: float, *points: SafePointPace, paused: bool = False) -> Heartbeat:
+def heartbeat(at: float, *points: SafePointRate, paused: bool = False) -> Heartbeat:
     return Heartbeat(
         process="rank-0", attempt=1, last_seq=9, time=at, step=5, paused=paused, safe_points=points
     )
@@ -221,9 +221,9 @@ def test_that_a_request_says_how_long_it_waits_and_how_often_its_safe_point_come
     assert model.track("lr")[1].text == "waiting for trainer.step"
     model.flush()
     with qtbot.waitSignal(model.control_changed):
-        model.on_heartbeat(heartbeat(1004.1, SafePointPace(name="trainer.step", calls=9, seconds=0.4)))
+        model.on_heartbeat(heartbeat(1004.1, SafePointRate(name="trainer.step", calls=9, seconds=0.4)))
     assert model.track("lr")[1].text == "waiting for trainer.step, 2.1 s, comes every 0.4 s"
-    model.on_heartbeat(heartbeat(1072.0, SafePointPace(name="trainer.step", calls=9, seconds=0.02)))
+    model.on_heartbeat(heartbeat(1072.0, SafePointRate(name="trainer.step", calls=9, seconds=0.02)))
     assert model.track("lr")[1].text == "waiting for trainer.step, 1 min 10 s, comes every 20 ms"
     take(model, event(3, "applied", step=6))
     assert "waiting" not in model.track("lr")[1].text
