@@ -26,7 +26,9 @@ class RunProcesses:
 
     def add_heartbeat(self, heartbeat: Heartbeat) -> None:
         """Store the last heartbeat of a process."""
-        self.heartbeats[heartbeat.process] = heartbeat
+        known = self.heartbeats.get(heartbeat.process)
+        if known is None or heartbeat.time >= known.time:
+            self.heartbeats[heartbeat.process] = heartbeat
 
     def add_warning(self, process: str, event: Event) -> None:
         """Count the lost points that a warning reports; other events change nothing."""

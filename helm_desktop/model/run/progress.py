@@ -21,6 +21,7 @@ class Progress:
         self.started: float | None = None
         self.ended: float | None = None
         self.step: int | None = None
+        self._step_time: float | None = None  # when it was known, by the clock of the run
         self.plan_step: int | None = None
         self._run_time: float | None = (
             None  # the time of the last heartbeat or point, by the clock of the run
@@ -38,9 +39,9 @@ class Progress:
         if self._run_time is None or run_time > self._run_time:
             self._run_time = run_time
             self._received_at = self._clock()
-        if step is None:
-            return
-        self.step = step
+        if step is None or (self._step_time is not None and run_time < self._step_time):
+            return  # the history of a resumed run arrives with the newest attempt first
+        self.step, self._step_time = step, run_time
         if not self._recent or (step > self._recent[-1][1] and run_time > self._recent[-1][0]):
             self._recent.append((run_time, step))
         elif step < self._recent[-1][1]:

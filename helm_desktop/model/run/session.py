@@ -100,6 +100,8 @@ class Session(QObject):
             set()
         )  # what changed since the last signals, by the names in `_emit_changes`
         self._histograms: set[str] = set()  # names of histograms with new values
+        # (process, kind) of a catalogue -> (attempt, number) of the batch that the newest one came in
+        self._newest: dict[tuple[str, str], tuple[int, int]] = {}
 
     @property
     def project(self) -> str:
@@ -233,7 +235,13 @@ class Session(QObject):
         for event in batch.events:
             self._event(batch.process, batch.attempt, event)
         for catalogue in batch.catalogues:
-            self._catalogue(batch.process, catalogue)
+            key, order = (batch.process, catalogue.kind), (batch.attempt, batch.seq)
+            if order >= self._newest.get(key, order):
+                self._newest[key] = order
+                self._catalogue(batch.process, catalogue)
+            elif catalogue.kind == "facts" and isinstance(catalogue.body, dict):
+                self.catalogue.add_facts(catalogue.body | self.catalogue.facts)
+                self._changed.add("catalogue")
 
     def _read_disk_space(self) -> None:
         newest = self.store.series[STREAM].newest

@@ -275,15 +275,21 @@ class SeriesStore:
                     segment.append(steps, times, column)
                     changed.add(names[stream_id])
                     if rows and not (finite and names[stream_id] not in self.non_finite):
-                        self._count_non_finite(names[stream_id], steps, np.isfinite(column))
+                        self._count_non_finite(names[stream_id], batch.attempt, steps, np.isfinite(column))
         self._dirty |= changed
         return changed
 
-    def _count_non_finite(self, name: str, steps: Array, finite: Array) -> None:
+    def _count_non_finite(self, name: str, attempt: int, steps: Array, finite: Array) -> None:
         known = self.non_finite.get(name)
+        segments = self.series[name].segments
+        # The history of a resumed run arrives with the newest attempt first.
+        older = any(other > attempt and segment.count for (_, other), segment in segments.items())
         if finite.all():
-            if known is not None:
+            if known is not None and not older:
                 known.ongoing = False
+            return
+        if known is not None and older:
+            known.count += int((~finite).sum())
             return
         bad = np.flatnonzero(~finite)
         good = np.flatnonzero(finite[: bad[-1]])
@@ -293,7 +299,7 @@ class SeriesStore:
             points.since = int(steps[first])
         points.count += len(bad)
         points.last = int(steps[bad[-1]])
-        points.ongoing = bool(bad[-1] == len(steps) - 1)
+        points.ongoing = not older and bool(bad[-1] == len(steps) - 1)
         self.non_finite[name] = points
 
     @property

@@ -22,6 +22,7 @@ ROWS = 2000
 def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, bytes]:
     """A home with a run that stays whole and one that is damaged: the home, its file and the file's bytes."""
     home = tmp_path_factory.mktemp("damaged")
+    folder = home
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HELM_CONFIG_HOME", str(home / "config"))
         for name in ("whole", "damaged"):
@@ -30,7 +31,8 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, byte
                 for step in range(ROWS):
                     run.log({"loss": 1.0 / (step + 1), "other": step * 1.0}, step=step)
             assert run.folder is not None
-    path = layout.process_file(run.folder, 1, "rank-0")
+            folder = run.folder
+    path = layout.process_file(folder, 1, "rank-0")
     return home, path, path.read_bytes()
 
 
