@@ -12,6 +12,8 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from helm_sdk.record import private
+
 _NAME = "helm"
 _SECRET_FILE = f"{_NAME}.key_secret"
 _PUBLIC_FILE = f"{_NAME}.key"
@@ -117,7 +119,7 @@ def trust(name: str, public: str, folder: Path | None = None) -> Path:
     """
     name, key = _checked_name(name), parse_public(public)
     place = (keys_folder() if folder is None else folder) / "trusted"
-    place.mkdir(parents=True, exist_ok=True)
+    private.make_folder(place)
     path = place / f"{name}.key"
     known = trusted(folder)
     if known.get(name, key) != key:
@@ -229,11 +231,12 @@ def _make(folder: Path) -> None:
     """Make the pair in a folder beside and move it in whole: of several processes one wins."""
     import zmq.auth
 
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    private.make_folder(folder)
     beside = Path(tempfile.mkdtemp(prefix=".new-", dir=folder))
     try:
         public, secret = zmq.auth.create_certificates(str(beside), _NAME)
-        os.chmod(secret, 0o600)
+        for file in (public, secret):
+            os.chmod(file, 0o600)
         try:
             os.link(secret, folder / _SECRET_FILE)
         except FileExistsError:

@@ -23,6 +23,7 @@ from helm_sdk._media.table import prepare_table
 from helm_sdk._recorder.buffer import bound_setting
 from helm_sdk._recorder.identity import RecorderIdentity
 from helm_sdk._shared.notice import Notices, print_notice
+from helm_sdk.record import private
 from helm_sdk.record.layout import safe_name
 
 FOLDER = "media"
@@ -230,10 +231,11 @@ class MediaWriter:
 
 def _write_atomically(path: Path, data: bytes) -> None:
     """Write a file so that a reader sees all of it or none."""
-    path.parent.mkdir(exist_ok=True)
+    private.make_folder(path.parent)
     temporary = path.with_name(f".{secrets.token_hex(8)}")
     try:
-        temporary.write_bytes(data)
+        with open(temporary, "wb", opener=private.opener) as file:
+            file.write(data)
         os.replace(temporary, path)
     except OSError:
         with suppress(OSError):

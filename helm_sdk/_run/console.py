@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TextIO
 
+from helm_sdk.record import private
 from helm_sdk.record.layout import safe_name
 
 MAX_BYTES = 256 << 20
@@ -23,7 +24,9 @@ class Console:
 
     def __init__(self, folder: Path, process: str) -> None:
         self.path = folder / f"console-{safe_name(process)}.log"
-        self._file: TextIO | None = self.path.open("a", encoding="utf-8", errors="backslashreplace")
+        self._file: TextIO | None = open(  # noqa: SIM115 - closed by `close`
+            self.path, "a", encoding="utf-8", errors="backslashreplace", opener=private.opener
+        )
         self._size = self.path.stat().st_size
         self._lock = threading.RLock()
         self._partial = {"out": "", "err": ""}

@@ -22,7 +22,7 @@ from helm_sdk._shared.notice import print_notice
 from helm_sdk.keys import Keys, KeysError, load_keys
 from helm_sdk.protocol.messages import Event, RunRecord
 from helm_sdk.protocol.peer import RunState
-from helm_sdk.record import layout
+from helm_sdk.record import layout, private
 from helm_sdk.record.errors import AmbiguousRun, DamagedFile, LockedError, NotBegun, RecordError, RunNotFound
 from helm_sdk.record.host import process_gone
 from helm_sdk.record.lock import FileLock
@@ -163,6 +163,9 @@ def _open_somewhere(arguments: InitArguments, home: Path) -> Run | None:
         print_notice(f"This run is not recorded: {first}; training goes on")
         return None
     try:
+        private.make_folder(fallback)
+        if not private.is_own_folder(fallback):
+            raise RecordError(f"{fallback} belongs to somebody else, or is open to others")
         run = _opened(replace(arguments, resume=""), fallback)
     except Exception as error:
         print_notice(

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from helm_sdk.protocol.messages import Message
+from helm_sdk.record import private
 from helm_sdk.record.errors import DamagedFile, from_os
 
 _M = TypeVar("_M", bound=Message)
@@ -57,8 +58,8 @@ def write_plain(path: Path, plain: object, *, sync: bool = True) -> None:
     data = _encode(plain)
     temporary = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(3)}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with open(temporary, "wb") as file:
+        private.make_folder(path.parent)
+        with open(temporary, "wb", opener=private.opener) as file:
             file.write(data)
             if sync:
                 file.flush()

@@ -13,6 +13,8 @@ from typing import Final
 
 import platformdirs
 
+from helm_sdk.record.private import is_own_folder
+
 APPLICATION: Final = "helm-desktop"
 RUN_FILE: Final = "run.json"
 USER_FILE: Final = "user.json"
@@ -43,7 +45,7 @@ def homes(first: Path | None = None) -> list[Path]:
     """Return the homes to look for runs in: `first` or the chosen one, then the fallback if it exists."""
     chosen = first if first is not None else home()
     fallback = fallback_home()
-    return [chosen, fallback] if fallback != chosen and fallback.is_dir() else [chosen]
+    return [chosen, fallback] if fallback != chosen and is_own_folder(fallback) else [chosen]
 
 
 def config_home() -> Path:

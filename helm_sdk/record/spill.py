@@ -20,7 +20,7 @@ from typing import BinaryIO, Final
 from helm_sdk.protocol import wire
 from helm_sdk.protocol.errors import WireError
 from helm_sdk.protocol.messages import Batch
-from helm_sdk.record import layout
+from helm_sdk.record import layout, private
 from helm_sdk.record.errors import DamagedFile, from_os
 
 CATALOGUE: Final = "spilled"  # its body has the number up to which batches are in the process file
@@ -101,7 +101,7 @@ class SpillFile:
         self._close()
         path = layout.spill_file(self._process_file, self._number + 1)
         try:
-            self._file = path.open("wb", buffering=0)
+            self._file = open(path, "wb", buffering=0, opener=private.opener)  # noqa: SIM115 - closed by `_close`
         except OSError as error:
             raise from_os(error, path) from None
         self._size = 0

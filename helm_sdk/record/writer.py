@@ -14,7 +14,7 @@ from typing import Final
 import msgspec
 
 from helm_sdk.protocol.messages import Batch, PointGroup, ProcessRecord
-from helm_sdk.record import layout
+from helm_sdk.record import layout, private
 from helm_sdk.record.batch_points import chunks_of
 from helm_sdk.record.database import open_writable, transaction
 from helm_sdk.record.errors import DamagedFile, RecordError, from_os, from_sqlite
@@ -48,12 +48,16 @@ class ProcessWriter:
     def __init__(self, folder: Path, record: ProcessRecord) -> None:
         self.path = layout.process_file(folder, record.attempt, record.process)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            private.make_folder(folder)
         except OSError as error:
             raise from_os(error, folder) from None
         self._lock = FileLock(layout.lock_file(self.path), f"another process that writes {self.path.name}")
         try:
+            private.touch(self.path)
             self._db = open_writable(self.path)
+        except OSError as error:
+            self._lock.release()
+            raise from_os(error, self.path) from None
         except BaseException:
             self._lock.release()
             raise

@@ -147,6 +147,8 @@ def test_that_a_live_file_is_read_in_a_folder_that_may_not_be_written(kept: str)
         else:
             path = writer.path
         folder.chmod(0o755)
+        for file in folder.iterdir():
+            file.chmod(0o644)  # the writer makes them its user's alone; here they were opened to others
         with start_python(STRANGER, path) as stranger:
             assert stranger.stdin is not None
             assert stranger.stdout is not None
