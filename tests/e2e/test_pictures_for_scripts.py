@@ -85,7 +85,7 @@ def test_that_no_display_says_what_to_do(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("nosuch", "--offscreen", "--screenshot", "a.png"), "there is no run nosuch"),
+        (("nosuch", "--offscreen", "--screenshot", "a.png"), "There is no run nosuch"),
         (("--size", "huge"), "huge is no size"),
         (("--scale", "9"), "9 is no scale"),
         (("--wait-finished",), "give --screenshot FILE"),

@@ -127,7 +127,7 @@ def test_that_x_can_be_a_metric_that_goes_to_and_fro() -> None:
     assert (drawn.x.tolist(), drawn.y.tolist()) == ([1.0, 3.0, 5.0], [2.0, 3.0, 1.0])
     missing = ChartSource(ChartSpec(series=("y",), x="gone"), known(y))
     missing.refresh()
-    assert missing.problems == ["x is gone, which this run has not logged"]
+    assert missing.problems == ["The x axis is gone, which this run has not logged"]
 
 
 def test_that_active_time_leaves_gaps_and_pauses_out() -> None:

@@ -34,7 +34,7 @@ def test_that_a_policy_is_told_of_what_was_received_before_it_was_known(qtbot: Q
     counted: list[str] = []
 
     class Counting(PolicyModel):
-        def took(self, record: object, ago: float) -> None:
+        def count(self, record: object, ago: float) -> None:
             counted.append(f"{getattr(record, 'id', '')} {ago < 60}")
 
     policy = Counting(PolicyFile(Path("nowhere")), "p", "ada")

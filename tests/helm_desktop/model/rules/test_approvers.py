@@ -81,7 +81,7 @@ def test_that_another_policy_file_is_told_of_once(qapp: object, qtbot: QtBot, tm
     policy.refresh()
     said = model.approval_need("lr", {}).text()
     assert said.startswith("Another key must approve · ")
-    assert said.endswith("what it said before holds")
+    assert said.endswith("what it said before still applies")
 
 
 def test_that_a_file_that_never_could_be_read_refuses_as_the_run_does(qapp: object, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_that_a_request_of_ones_own_cannot_be_approved_where_another_has_to(
         model.apply_event("rank-0", received(number, **waiting))
         model.apply_event("rank-0", received(number + 1, "awaiting approval", approval=approval))
     strict, lenient = model.commands.awaiting_approval()
-    assert model.approvals.cannot_approve(strict) == "another key must approve it: yours sent it"
+    assert model.approvals.cannot_approve(strict) == "Another key must approve it: yours sent it"
     assert model.approvals.cannot_approve(lenient) == ""
     write(tmp_path / "policy.json", {"programs": {"keys": ["ada"]}})
     policy.refresh()
@@ -145,7 +145,7 @@ def test_that_a_policy_out_of_reach_is_said_to_be_so(qapp: object) -> None:
     model.set_catalogue([ControlState(capability=LR), ControlState(capability=ROLLBACK)], "rank-0")
     model.approvals.set_policy(None, "the policy on train-7")
     assert model.approval_need("lr", {}).approver == "as the policy on train-7 says"
-    assert model.approval_need("lr", {}).text() == "Who has to approve is for the policy on train-7 to say"
+    assert model.approval_need("lr", {}).text() == "Who has to approve is decided by the policy on train-7"
     assert model.approval_need("rollback", {}).text() == "Another key must approve"
 
 

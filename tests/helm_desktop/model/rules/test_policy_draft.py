@@ -49,13 +49,13 @@ def test_that_bounds_are_read() -> None:
 
 
 @pytest.mark.parametrize("text", ["lr", "lr ..", "lr 1", "..", "lr a b..c"])
-def test_that_what_is_no_bound_is_said(text: str) -> None:
+def test_that_text_without_bounds_is_refused_with_a_reason(text: str) -> None:
     with pytest.raises(PolicyError, match="no bounds"):
         parse_bounds(text)
 
 
-def test_that_what_cannot_be_is_said() -> None:
-    with pytest.raises(PolicyError, match="no whole number"):
+def test_that_a_bad_limit_is_refused_with_a_reason() -> None:
+    with pytest.raises(PolicyError, match="not a whole number"):
         SectionDraft(limited=True, per_hour="many").section()
     wrong = SectionDraft(limited=True, limits=draft_of(section_of(parse_policy(POLICY), EVERY)).limits)
     wrong.limits[0].bounds = "lr high..higher"

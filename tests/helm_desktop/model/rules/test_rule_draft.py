@@ -51,18 +51,18 @@ def test_that_any_time_is_typed_so_that_it_is_read_back(seconds: float) -> None:
 @pytest.mark.parametrize(
     ("draft", "field", "sentence"),
     [
-        (RuleDraft(), "metric", "which metric"),
-        (RuleDraft(metric="a"), "value", "which value"),
-        (RuleDraft(metric="a", value="high"), "value", "high is no number"),
+        (RuleDraft(), "metric", "Choose a metric"),
+        (RuleDraft(metric="a"), "value", "Type a value"),
+        (RuleDraft(metric="a", value="high"), "value", "high is not a number"),
         (RuleDraft(metric="a", value="nan"), "value", "must be finite"),
-        (RuleDraft(metric="a", value="1", hold="a while"), "hold", "no number of steps"),
+        (RuleDraft(metric="a", value="1", hold="a while"), "hold", "not a number of steps"),
         (RuleDraft(metric="a", when="no data", hold="20"), "hold", "needs a time"),
         (RuleDraft(metric="a", when="no data"), "hold", "needs a time"),
         (RuleDraft(metric="a", when="plateau"), "hold", "a plateau needs"),
         (RuleDraft(metric="a", when="change", value="0"), "value", "0 %"),
     ],
 )
-def test_that_what_is_wrong_is_said_beside_its_field(draft: RuleDraft, field: str, sentence: str) -> None:
+def test_that_each_field_of_a_rule_has_its_own_problem(draft: RuleDraft, field: str, sentence: str) -> None:
     assert draft.rule() is None
     assert sentence in draft.wrong[field]
 
@@ -70,19 +70,19 @@ def test_that_what_is_wrong_is_said_beside_its_field(draft: RuleDraft, field: st
 @pytest.mark.parametrize(
     ("action", "field", "sentence"),
     [
-        (ActionDraft("run"), "command", "which program"),
+        (ActionDraft("run"), "command", "Type the program"),
         (ActionDraft("run", command="a 'b"), "command", "quote"),
-        (ActionDraft("run", command="a", timeout="soon"), "timeout", "no time"),
+        (ActionDraft("run", command="a", timeout="soon"), "timeout", "not a time"),
         (ActionDraft("run", command="a", timeout="0 s"), "timeout", "more than 0"),
         (ActionDraft("webhook", url="example.org"), "url", "http"),
-        (ActionDraft("send"), "control", "which control"),
-        (ActionDraft("send", control="lr", input="{"), "input", "no JSON"),
+        (ActionDraft("send"), "control", "Choose a control"),
+        (ActionDraft("send", control="lr", input="{"), "input", "not JSON"),
         (ActionDraft("send", control="lr", budget="0"), "budget", "1 or more"),
-        (ActionDraft("send", control="lr", per="20 steps"), "per", "no time"),
-        (ActionDraft("send", control="lr", cool_down="3"), "cool_down", "no time"),
+        (ActionDraft("send", control="lr", per="20 steps"), "per", "not a time"),
+        (ActionDraft("send", control="lr", cool_down="3"), "cool_down", "not a time"),
     ],
 )
-def test_that_what_is_wrong_with_an_action_is_said_beside_its_field(
+def test_that_each_field_of_an_action_has_its_own_problem(
     action: ActionDraft, field: str, sentence: str
 ) -> None:
     draft = RuleDraft(metric="a", value="1", then=[ActionDraft("notify"), action])

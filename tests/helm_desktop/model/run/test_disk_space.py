@@ -31,7 +31,7 @@ def test_that_a_disk_that_fills_is_said_before_it_is_full() -> None:
     for second in range(0, 301, 10):  # 10 MB a second
         room.add(1000.0 + second, 23e9 - 10e6 * second)
     assert room.full_in == pytest.approx(2000.0)
-    assert room.warning() == ("The run's disk is full in 33 min 20 s at this rate, 20 GB free", "warn")
+    assert room.warning() == ("The run's disk will be full in 33 min 20 s at this rate, 20 GB free", "warn")
     for second in range(310, 2001, 10):
         room.add(1000.0 + second, 23e9 - 10e6 * second)
     assert room.full_in == pytest.approx(300.0)

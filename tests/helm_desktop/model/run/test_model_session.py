@@ -170,11 +170,11 @@ def said(session: Session) -> list[str]:
     return [warning.text for warning in strip_texts(session).warnings]
 
 
-def test_that_trouble_on_the_way_is_said_in_words(session: Session) -> None:
+def test_that_trouble_with_the_connection_is_a_warning(session: Session) -> None:
     session.apply([about(), LinkUpdate("rank-0", "key refused", "the run does not trust this key")])
     assert said(session) == ["the run does not trust this key"]
     session.apply([LinkUpdate("rank-0", "attached"), LossUpdate(3, 3)])
-    assert said(session) == ["3 batches missed on the way here, 3 fetched again"]
+    assert said(session) == ["3 batches did not come live, 3 fetched again"]
     beat = Heartbeat(process="rank-0", attempt=1, last_seq=1, time=1001.0, lost_points=12)
     session.apply([heartbeat_update(beat)])
     assert said(session)[0] == "12 points lost: the run's disk was full or too slow"

@@ -84,14 +84,14 @@ def test_that_the_filter_finds_names_states_and_settings(qapp: object) -> None:
     assert model.rowCount() == 3
 
 
-def test_that_a_run_is_found_by_what_people_call_it() -> None:
+def test_that_a_run_is_found_by_id_or_name() -> None:
     rows = [ROW, replace(ROW, run_id="20261128-100000-bbbbbb", folder="/b", name="second")]
     assert find_run(rows, "latest") is rows[0]
     assert find_run(rows, "second") is rows[1]
     assert find_run(rows, "20261128") is rows[1]
-    with pytest.raises(NoSuchRun, match="may be any of"):
+    with pytest.raises(NoSuchRun, match="matches several runs"):
         find_run(rows, "2026")
     with pytest.raises(NoSuchRun, match="the newest are"):
         find_run(rows, "third")
-    with pytest.raises(NoSuchRun, match="no run is here yet"):
+    with pytest.raises(NoSuchRun, match="there are no runs yet"):
         find_run([], "latest")

@@ -130,7 +130,7 @@ def test_that_points_a_process_lost_bound_what_each_of_its_streams_lost(session:
     session.apply([*by_hand(), lost_points(40), lost_points(2)])
     rows = Sources(session).streams
     assert told(STREAMS, rows[:2], "Written by", "Lost") == [("rank-0", "up to 42"), ("rank-1", "0")]
-    assert "of which streams they were is not recorded" in tips(STREAMS, rows[0], "Lost")
+    assert "Their streams are not recorded" in tips(STREAMS, rows[0], "Lost")
     beat = Heartbeat(process="rank-1", attempt=1, last_seq=9, time=START + 15.0, lost_points=7)
     session.apply([heartbeat_update(beat)])
     sources = Sources(session)
@@ -147,7 +147,7 @@ def test_that_batches_missed_on_the_way_are_told_of_the_process_that_sent_them(s
     ]
     assert told(STREAMS, sources.streams[:2], "Repaired") == [("3 of 5 batches",), ("2 batches",)]
     tip = tips(STREAMS, sources.streams[0], "Repaired")
-    assert tip == "5 batches of rank-0 missed on the way here, 3 fetched again"
+    assert tip == "5 batches of rank-0 did not come live, 3 fetched again"
     session.apply([LossUpdate(7, 5)])  # of which processes they were is not told
     sources.refresh()
     assert told(PROCESSES, sources.processes, "Batches lost") == [("not known",), ("not known",)]

@@ -113,8 +113,8 @@ def test_that_the_worst_comes_first(session: Session) -> None:
         ("train/loss is nan since step 0", "bad"),
         ("rank-0 has not been heard of for 20 s", "warn"),
         ("3.2 GB free on the run's disk", "warn"),
-        ("3 batches missed on the way here, 3 fetched again", "warn"),
-        ("Left out what could not be read: 1 message", "warn"),
+        ("3 batches did not come live, 3 fetched again", "warn"),
+        ("Messages that could not be read were left out: 1", "warn"),
     ]
     session.apply([LinkUpdate("rank-0", "key refused", "")])
-    assert warnings_of(session)[0].text == "key refused: this run does not trust this app's key"
+    assert warnings_of(session)[0].text == "The key was refused: this run does not trust the key of this app"

@@ -59,7 +59,7 @@ def test_that_any_control_that_takes_a_schedule_over_steps_can_be_drafted(
 
 def test_that_the_bar_says_what_the_draft_will_do(model: DraftModel) -> None:
     model.start(STREAM)
-    assert model.problem() == "nothing is changed yet: drag the handle on the chart"
+    assert model.problem() == "Nothing is changed yet: drag the handle on the chart"
     model.move(0, 260, 1.2e-3)
     assert draft_labels.figures(model.draft) == "1.81e-3 → 1.20e-3"
     assert draft_labels.summary(model.draft) == "from step 260, then follows the schedule"

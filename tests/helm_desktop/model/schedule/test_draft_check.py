@@ -34,7 +34,7 @@ def test_that_a_draft_can_be_sent_once_it_changes_something(session: Session) ->
     assert draft_approval(session, draft, target).approver == "me"
 
 
-def test_that_what_the_run_would_refuse_is_said_in_its_words(session: Session) -> None:
+def test_that_a_draft_that_the_run_would_refuse_has_a_problem(session: Session) -> None:
     draft, target = begun(session)
     draft.move(0, 300, 1e-4)
     went_on(session, 310)
@@ -43,5 +43,5 @@ def test_that_what_the_run_would_refuse_is_said_in_its_words(session: Session) -
     ended(session)
     assert draft_problem(session, draft, target, "") == "the run has ended"
     session.controls.set_catalogue([], "rank-0")
-    assert draft_problem(session, draft, target, "") == "the run declares no lr"
+    assert draft_problem(session, draft, target, "") == "The run declares no control lr"
     assert not draft_approval(session, draft, target).needs

@@ -151,7 +151,7 @@ def test_that_several_actions_of_a_kind_are_added_changed_and_taken_out(panel: W
     assert shown == ["notify", "send", "run", "webhook"]  # no capture: this run declares none
     for kind in ("run", "run", "webhook", "send", "send"):
         QTest.mouseClick(form.then.add[kind], LEFT)
-    assert form.complaint.text() == "say which program"
+    assert form.complaint.text() == "Type the program to run"
     assert not form.add.isEnabled()
     _, first, second, call, lr, pause = form.then.rows
     typed(first, command="say it", timeout="5 s")
