@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -32,6 +33,9 @@ INTERRUPTED: Final = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand; the exit status. Mistakes are told in one line."""
     words = list(sys.argv[1:] if argv is None else argv)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what a terminal has no letter for is escaped
+            stream.reconfigure(errors="backslashreplace")
     try:
         status = _dispatch(words)
         sys.stdout.flush()

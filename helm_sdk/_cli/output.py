@@ -25,7 +25,7 @@ class UsageMistake(Exception):
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
     """Write a value as JSON; numbers that JSON cannot say become "nan", "inf" and "-inf"."""
-    json.dump(plain(value), sys.stdout, indent=indent, ensure_ascii=False, allow_nan=False)
+    json.dump(plain(value), sys.stdout, indent=indent, ensure_ascii=not writes_unicode(), allow_nan=False)
     print()
 
 
@@ -131,3 +131,14 @@ def open_readers(folder: RunFolder) -> tuple[list[ProcessReader], list[str]]:
         except RecordError as error:
             problems.append(f"{file.path.name} cannot be read: {error}")
     return readers, problems
+
+
+def to_json_text(value: object) -> str:
+    """Return JSON that standard output can write: letters that its encoding lacks are escaped."""
+    return json.dumps(value, ensure_ascii=not writes_unicode())
+
+
+def writes_unicode() -> bool:
+    """Return True when standard output can write every letter."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return encoding.lower().replace("-", "").replace("_", "").startswith("utf")

@@ -10,13 +10,21 @@ from __future__ import annotations
 import argparse
 import csv
 import difflib
-import json
 import math
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 
-from helm_sdk._cli.output import UsageMistake, absolute, clean, json_option, open_readers, plain, run_argument
+from helm_sdk._cli.output import (
+    UsageMistake,
+    absolute,
+    clean,
+    json_option,
+    open_readers,
+    plain,
+    run_argument,
+    to_json_text,
+)
 from helm_sdk.record.reader import ProcessReader
 from helm_sdk.record.runs import find_run
 
@@ -84,7 +92,7 @@ def _print_json(rows: Iterator[Row]) -> None:
     for number, row in enumerate(rows):
         entry = dict(zip(_HEADS, row, strict=True))
         exact = entry if math.isfinite(row[1]) else plain(entry)
-        sys.stdout.write(("," if number else "") + "\n" + json.dumps(exact, ensure_ascii=False))
+        sys.stdout.write(("," if number else "") + "\n" + to_json_text(exact))
     sys.stdout.write("\n]\n")
 
 

@@ -6,7 +6,6 @@ Ends when the run does. With --json every batch is a line of its own and no poin
 from __future__ import annotations
 
 import argparse
-import json
 import struct
 import sys
 import time
@@ -15,7 +14,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from helm_sdk._cli.output import absolute, clean, json_option, number, plain, run_argument
+from helm_sdk._cli.output import absolute, clean, json_option, number, plain, run_argument, to_json_text
 from helm_sdk._cli.show import event_in_words
 from helm_sdk._cli.watch_rules import RuleWatch, load
 from helm_sdk.client import BatchUpdate, FinishedUpdate, LinkUpdate, RunClient, Update
@@ -192,7 +191,7 @@ class _Watcher:
             print(clean(f"{process} {text}"), flush=True)
 
     def _format(self, kind: str, process: str, more: dict[str, Any]) -> None:
-        print(json.dumps(plain({"kind": kind, "process": process, **more}), ensure_ascii=False), flush=True)
+        print(to_json_text(plain({"kind": kind, "process": process, **more})), flush=True)
 
     def _matches(self, name: str) -> bool:
         return not self._patterns or any(fnmatch(name, pattern) for pattern in self._patterns)

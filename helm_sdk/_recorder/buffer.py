@@ -92,15 +92,10 @@ class Buffer:
 
     def read_step(self, step: Any) -> int | None:
         """Return a step as an int64; None when it is no whole number, which is reported once."""
-        whole: int | None
-        try:
-            whole = operator.index(step.item() if hasattr(step, "item") else step)
-        except Exception:
-            whole = int(step) if isinstance(step, float) and step.is_integer() else None
-        fits = whole is not None and _STEP_MIN <= whole <= _STEP_MAX
-        if not fits or isinstance(step, bool | float):
+        whole = whole_number(step)
+        if whole is None:
             self.notices.once("step", f"A step is a whole number of 64 bits, {step!r} is not (reported once)")
-        return whole if fits and not isinstance(step, bool) else None
+        return whole
 
     def pop(self, limit: int) -> list[Row]:
         """Remove and return the oldest rows, about `limit` scalars; stop at one that waits for a device."""
@@ -127,6 +122,23 @@ class Buffer:
         if names > self._widest:
             self._widest = names
             self._row_bytes = _ROW_BYTES + names * _SCALAR_BYTES
+
+
+def whole_number(value: Any) -> int | None:
+    """Return a whole number of any type (int, float, NumPy, torch, Decimal) as an int64; None for others."""
+    try:
+        plain = value.item() if hasattr(value, "item") else value
+        if isinstance(plain, bool | str | bytes | bytearray | complex):
+            return None
+        try:
+            whole = operator.index(plain)
+        except TypeError:
+            whole = int(plain)
+            if whole != plain:
+                return None
+    except Exception:
+        return None
+    return whole if _STEP_MIN <= whole <= _STEP_MAX else None
 
 
 def bound_setting() -> int:

@@ -12,7 +12,7 @@ import msgspec
 from helm_sdk._controls.registry import ControlRegistry
 from helm_sdk._controls.safe_points import SafePoints
 from helm_sdk._media.writer import MediaWriter
-from helm_sdk._recorder.buffer import Axes, Buffer
+from helm_sdk._recorder.buffer import Axes, Buffer, whole_number
 from helm_sdk._recorder.identity import RecorderIdentity, RunEnding
 from helm_sdk._recorder.recorder import Recorder
 from helm_sdk._shared.notice import print_notice
@@ -43,6 +43,7 @@ class Recording:
         self.off = identity is None and not waiting_as
         self.ended = False
         self.step: int | None = None
+        self._odd_step: tuple[str, int] | None = None  # the last value that was no step, and its step
         self.buffer = Buffer()
         self.rows = self.buffer.rows
         self.recorder: Recorder | None = None
@@ -142,10 +143,19 @@ class Recording:
 
     def set_odd_step(self, step: Any) -> int | None:
         """Set the current step from a value of any type, if it is a whole number; return the current step."""
-        whole = self.buffer.read_step(step)
-        if whole is not None:
-            self.step = whole
-        return self.step
+        whole = whole_number(step)
+        if whole is None:
+            # Points of different steps must not fall on one: each new value counts on from the last step.
+            if self._odd_step is None or self._odd_step[0] != repr(step):
+                self._odd_step = (repr(step), 0 if self.step is None else self.step + 1)
+            whole = self._odd_step[1]
+            self.buffer.notices.once(
+                "step",
+                f"A step is a whole number of 64 bits, {step!r} is not: its points are recorded at step "
+                f"{whole}, and further ones count on from there (reported once)",
+            )
+        self.step = whole
+        return whole
 
     def read_axes(self, axes: Mapping[str, Any]) -> Axes | None:
         """Return further x values as floats; None when there are none. What is no number is left out."""

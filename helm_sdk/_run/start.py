@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shlex
+import sys
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,7 +19,7 @@ from helm_sdk._run.arguments import InitArguments, checked
 from helm_sdk._run.origin import command_line, job_ids, new_record
 from helm_sdk._run.run import Run, current_run, disabled_run, open_run
 from helm_sdk._run.standard_streams import keep_standard_streams
-from helm_sdk._shared.notice import print_notice
+from helm_sdk._shared.notice import print_notice, printable
 from helm_sdk.keys import Keys, KeysError, load_keys
 from helm_sdk.protocol.messages import Event, RunRecord
 from helm_sdk.protocol.peer import RunState
@@ -301,10 +302,8 @@ def _joined_body(run: Run, arguments: InitArguments) -> dict[str, Any]:
 def _announce(run: Run) -> None:
     with suppress(Exception):
         attempt = f", attempt {run.attempt}" if run.attempt > 1 else ""
-        print(
-            f"helm: run {run.name}{attempt} in {run.folder} (open it: helm-desktop {_run_argument(run)})",
-            flush=True,
-        )
+        text = f"helm: run {run.name}{attempt} in {run.folder} (open it: helm-desktop {_run_argument(run)})"
+        print(printable(text, sys.stdout), flush=True)
 
 
 def _run_argument(run: Run) -> str:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
+
+
+def printable(text: str, stream: Any) -> str:
+    """Return a text that the stream's encoding can write: what it has no letter for is escaped."""
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def print_notice(text: str) -> None:
     """Write "helm: " and the text as one line on standard error; a closed or broken stream is ignored."""
     try:
         # One write with the newline: print makes two, and other output of the script may come in between.
-        sys.stderr.write(f"helm: {text}\n")
+        sys.stderr.write(printable(f"helm: {text}\n", sys.stderr))
         sys.stderr.flush()
     except Exception:
         return

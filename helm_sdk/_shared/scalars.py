@@ -45,13 +45,17 @@ def number(value: Any) -> float | PendingScalar | None:
 
 
 def _from_object(value: Any) -> float | PendingScalar | None:
+    if type(value).__name__ == "MaskedConstant":  # NumPy's, such as a mean of nothing: its item() is 0.0
+        return float("nan")
     if hasattr(value, "item"):
         if getattr(value, "is_cuda", False):
             return _from_cuda(value)
         if getattr(getattr(value, "device", None), "type", "cpu") not in ("cpu", "meta"):
             return PendingScalar(value.detach(), None) if _is_scalar(value) else None
         plain = value.item()
-        return float(plain) if isinstance(plain, float | int) else None
+        return (
+            float(plain) if isinstance(plain, float | int) or type(plain).__name__ == "longdouble" else None
+        )
     if hasattr(value, "__float__"):
         return float(value)
     return None
