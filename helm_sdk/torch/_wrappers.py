@@ -24,6 +24,14 @@ def plain_schedulers(schedulers: Any) -> list[Any]:
     return found
 
 
+def is_scheduler(value: Any) -> bool:
+    """Return True for a learning-rate scheduler, also in a wrapper (accelerate's)."""
+    inner = getattr(value, "scheduler", value)
+    return not hasattr(value, "param_groups") and (
+        hasattr(inner, "last_epoch") or hasattr(inner, "get_last_lr")
+    )
+
+
 def unwrapped(optimizer: Any) -> Any:
     """Return the optimizer inside wrappers that keep theirs as `.optimizer`."""
     while not _takes_hooks(optimizer) and hasattr(optimizer, "optimizer"):

@@ -22,7 +22,7 @@ from helm_sdk.torch._steps import clipping, meter
 from helm_sdk.torch._steps.data_waits import STREAM, DataWaitMeter, DataWaits
 from helm_sdk.torch._steps.nonfinite import NonFiniteReports
 from helm_sdk.torch._watched_loop import WatchedLoop
-from helm_sdk.torch._wrappers import plain_optimizers, plain_schedulers
+from helm_sdk.torch._wrappers import as_list, is_scheduler, plain_optimizers, plain_schedulers
 
 _PAUSE_POLL_S = 0.5
 
@@ -34,7 +34,8 @@ class Trainer(DataWaitMeter):
     right outcome.
 
     Attributes:
-        run: The run.
+        run: The run. Its `tunable`, `command`, `on`, `define`, `fact`, `summary` and `span` can be called on
+            the trainer too.
         coordination: What decides which command is applied at a step: this process alone, or all ranks
             together.
         on_nonfinite: "warn", "skip" or "pause", as given to `init`.
@@ -69,6 +70,9 @@ class Trainer(DataWaitMeter):
         if on_nonfinite not in ("warn", "skip", "pause"):
             raise ValueError(f'on_nonfinite is "warn", "skip" or "pause", not {on_nonfinite!r}')
         self.run = run
+        # A script that has a trainer needs no second name for its run.
+        self.tunable, self.command, self.on = run.tunable, run.command, run.on
+        self.define, self.fact, self.summary, self.span = run.define, run.fact, run.summary, run.span
         self.coordination: Coordination = coordination or SingleProcess(run)
         self._log_all = log_ranks == "all"
         self.on_nonfinite = on_nonfinite
@@ -92,7 +96,7 @@ class Trainer(DataWaitMeter):
     def watch(
         self,
         model: torch.nn.Module,
-        *optimizers: torch.optim.Optimizer,
+        *optimizers: Any,
         scheduler: Any = None,
         scaler: Any = None,
         controls: Iterable[str] | None = None,
@@ -106,7 +110,7 @@ class Trainer(DataWaitMeter):
 
         Args:
             model: The model.
-            *optimizers: The optimizers that the loop steps.
+            *optimizers: The optimizers that the loop steps; learning-rate schedulers may stand among them.
             scheduler: A learning-rate scheduler, or a list of them.
             scaler: A `torch.amp.GradScaler`.
             controls: The names of the controls; None declares every one but `stop`.
@@ -125,7 +129,9 @@ class Trainer(DataWaitMeter):
         before = set(self.watched.controls) if self.watched is not None else set()
         self.release()
         self.coordination = chosen_coordination(self.coordination)
-        watched = WatchedLoop(self, model, plain_optimizers(optimizers), plain_schedulers(scheduler), scaler)
+        schedulers = [*filter(is_scheduler, optimizers), *as_list(scheduler)]
+        stepped = [one for one in optimizers if not is_scheduler(one)]
+        watched = WatchedLoop(self, model, plain_optimizers(stepped), plain_schedulers(schedulers), scaler)
         self.watched = watched
         if not self.run.disabled:
             self.coordination.watch(watched)

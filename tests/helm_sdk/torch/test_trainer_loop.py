@@ -339,7 +339,7 @@ def test_that_schedulers_and_optimizers_in_a_wrapper_are_found(line: Line, train
             self.__dict__.update(held)
 
     model, optimizer, scheduler = parts()
-    trainer.watch(model, Wrapper(optimizer=optimizer), scheduler=Wrapper(scheduler=scheduler))  # type: ignore[arg-type]
+    trainer.watch(model, Wrapper(optimizer=optimizer), scheduler=Wrapper(scheduler=scheduler))
     trainer.plan(step=30)
     assert trainer.wait_for_plan(10.0)
     line.settle()
@@ -347,3 +347,32 @@ def test_that_schedulers_and_optimizers_in_a_wrapper_are_found(line: Line, train
     (curve,) = line.catalogues["plan"].body["curves"]
     assert curve["values"][0] == 3e-3
     assert curve["values"][-1] < 1e-4
+
+
+def test_that_watch_takes_schedulers_among_the_optimizers(line: Line, trainer: Trainer) -> None:
+    model = torch.nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    scheduler = torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.5)
+    trainer.watch(model, optimizer, scheduler)
+    trainer.plan(step=3)
+    for step in range(3):
+        model(torch.ones(2)).sum().backward()
+        optimizer.step()
+        scheduler.step()
+        trainer.step(step)
+    assert trainer.wait_for_plan(20.0)
+    line.settle()
+    assert [value for _, value in line.points["optim/lr/group0"]] == [0.1, 0.05, 0.025]
+    (curve,) = line.catalogues["plan"].body["curves"]
+    assert curve["values"][0] == 0.1
+
+
+def test_that_the_calls_of_a_run_can_be_made_on_its_trainer(line: Line, trainer: Trainer) -> None:
+    beta = trainer.tunable("beta_of_trainer", 0.5, minimum=0, maximum=1)
+    trainer.fact("fact of trainer", 3)
+    with trainer.span("load"):
+        pass
+    assert beta.value == 0.5
+    line.settle()
+    assert line.catalogues["facts"].body["fact of trainer"] == 3
+    assert line.run.trainer_port.controls.get("set_beta_of_trainer") is not None
