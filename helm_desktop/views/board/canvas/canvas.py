@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 
 from PySide6.QtCore import QLine, QMargins, QRect, QRectF, QSize, Qt
@@ -15,6 +16,7 @@ from helm_desktop.views.board.canvas.strokes import Stroke, paint_band, paint_st
 
 __all__ = ["INSET_PX", "Canvas", "Numbers", "Picture", "polygon"]
 
+_log = logging.getLogger(__name__)
 INSET_PX = 2  # around the room inside the axes, so that a line along its edge is seen whole
 
 
@@ -88,7 +90,24 @@ class Canvas(QWidget):
     # Painting ----------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        # A painter that an exception leaves active ends the whole app.
         painter = QPainter(self)
+        try:
+            self._paint_part(painter, event)
+        except Exception as error:
+            _log.exception("A chart could not be painted")
+            painter.resetTransform()
+            painter.setClipping(False)
+            painter.fillRect(self.rect(), self._card_colour)
+            painter.setPen(QColor(self._theme.quiet))
+            painter.setFont(self._font)
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            text = f"This chart could not be painted: {type(error).__name__}: {error}"
+            painter.drawText(QRectF(self.rect()).adjusted(8, 0, -8, 0), flags, text)
+        finally:
+            painter.end()
+
+    def _paint_part(self, painter: QPainter, event: QPaintEvent) -> None:
         part, ratio = event.rect(), self.devicePixelRatioF()
         if ratio % 1:  # at 1.25 or 1.5 the widget ends inside a pixel, and that pixel is ours too
             painter.fillRect(self.rect().adjusted(-1, -1, 1, 1), self._card_colour)
@@ -118,8 +137,10 @@ class Canvas(QWidget):
         made = QPixmap(round(self.width() * ratio), round(self.height() * ratio))
         made.setDevicePixelRatio(ratio)
         painter = QPainter(made)
-        self.paint(painter, ratio)
-        painter.end()
+        try:
+            self.paint(painter, ratio)
+        finally:
+            painter.end()
         return made
 
     def paint(self, painter: QPainter, ratio: float) -> None:

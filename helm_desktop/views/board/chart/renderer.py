@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import time
 from collections.abc import Sequence
@@ -23,6 +24,8 @@ from helm_desktop.views.board.drawing.drawing import Drawing, DrawnView
 from helm_desktop.views.board.drawing.registry import drawing_of
 
 EMPTY = "No points yet"
+
+_log = logging.getLogger(__name__)
 
 
 class ChartRenderer(QObject):
@@ -92,9 +95,20 @@ class ChartRenderer(QObject):
         self.redraw()
 
     def refresh(self) -> None:
-        """Draw now."""
-        began = time.perf_counter()
+        """Draw now. What cannot be drawn says so on this one chart, and in the log."""
         self.dirty = False
+        try:
+            self._draw()
+        except Exception as error:
+            _log.exception("The chart of %s could not be drawn", self._content.title)
+            self._shown = None
+            sentence = f"This chart could not be drawn: {type(error).__name__}: {error}"
+            self.plot.canvas.show_picture(Picture(empty=sentence))
+            self.refreshed_at = time.perf_counter()
+            self.drawn.emit()
+
+    def _draw(self) -> None:
+        began = time.perf_counter()
         self._content.refresh()
         self._choose_drawing()
         content, plot, drawing, ranges = self._content, self.plot, self.drawing, self._ranges
