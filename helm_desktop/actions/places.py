@@ -120,7 +120,7 @@ KEYFRAME: Final = _keys(
     ("keyframe_after", ".", "The keyframe before, after"),
     ("first", "Home", "The first, the last keyframe"),
     ("last", "End", "The first, the last keyframe"),
-    ("type_values", "Return", "Type its step and value; a figure types its step"),
+    ("type_values", "Return", "Type its step and value; a figure types its value"),
     ("add", "Ins; +", "Add one after it"),
     ("remove", "Del; Backspace", "Delete it"),
     ("finish", "Ctrl+Return", "On to the change bar"),

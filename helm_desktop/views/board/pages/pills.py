@@ -9,16 +9,10 @@ from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QSlider, QVBoxLayout, QWidget
 
 from helm_desktop.format import number
-from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL
+from helm_desktop.model.chart.spec import ACTIVE, RELATIVE, STEP, WALL, X_LABELS
 from helm_desktop.theme import set_look
 from helm_desktop.widgets import Pill
 
-X_LABELS = {
-    STEP: "step",
-    RELATIVE: "relative time",
-    ACTIVE: "active time",
-    WALL: "wall clock",
-}
 X_TIPS = {
     STEP: "The step that each value was logged at",
     RELATIVE: "Time since the first point",
