@@ -50,6 +50,7 @@ class PlanPublisher:
         self.tokens: int | None = None
         self._stop: int | None = None
         self._stale = False
+        self._by_hand = False  # whether the script sets the rates, not a scheduler
         self._pace = 0.0  # tokens a step takes in; 0: it was not said
         self._told_pace = 0.0  # the same when the plan was published
         self._over_tokens = False  # whether some group's rates follow keyframes in tokens
@@ -75,6 +76,9 @@ class PlanPublisher:
             return
         self._stale = False
         self._last = time.monotonic()
+        if any(self._rates.by_hand):
+            self._plan_nothing(start)
+            return
         try:
             simulation = self.simulate()
         except Exception as error:
@@ -82,6 +86,15 @@ class PlanPublisher:
             return
         forecast = Forecast(start, self._stop, self._schedule.every, self._schedule.until_next)
         self.forecasts.plan(forecast, simulation, self._overrides())
+
+    def _plan_nothing(self, start: int) -> None:
+        """The script sets the rates by hand: nobody but itself knows the next one."""
+        if not self._by_hand:
+            self._by_hand = True
+            self.forecasts.forecast = None
+            text = "The script sets the learning rate itself: no rate is planned (reported once)"
+            self._notices.once("by hand", text)
+            self._publish(Plan(step=self.step, tokens=self.tokens, made_at=start, curves=()))
 
     def follow_groups(self) -> None:
         """Plan for the groups that the optimizers have now."""
@@ -160,4 +173,6 @@ class PlanPublisher:
                 self.refresh()
 
     def _publish_curves(self, made_at: int, curves: tuple[PlanCurve, ...]) -> None:
+        if self._by_hand:
+            return  # worked out before that was seen
         self._publish(Plan(step=self.step, tokens=self.tokens, made_at=made_at, curves=curves))

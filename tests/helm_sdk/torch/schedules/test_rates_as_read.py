@@ -247,3 +247,19 @@ def test_that_a_tensor_rate_is_read_and_saved_as_a_float_is(line: Line, trainer:
     assert read == [0.005, 0.00125, 0.000625, 0.0003125]
     assert float(optimizer.state_dict()["param_groups"][0]["lr"]) == 0.01 * 0.5**4
     assert [float(rate) for rate in scheduler.get_last_lr()] == [0.0003125]
+
+
+def test_that_no_rate_is_planned_where_the_script_sets_it_by_hand(line: Line, trainer: Trainer) -> None:
+    weight = torch.nn.Parameter(torch.ones(2))
+    optimizer = torch.optim.SGD([weight], lr=0.1)
+    trainer.watch(torch.nn.ParameterList([weight]), optimizer)
+    trainer.plan(step=1000)
+    for step in range(6):
+        optimizer.param_groups[0]["lr"] = 0.1 / (step + 1)
+        weight.grad = torch.ones(2)
+        optimizer.step()
+        trainer.step(step)
+    assert trainer.wait_for_plan(20.0)
+    line.settle()
+    plan = line.catalogues["plan"].body
+    assert (plan["step"], list(plan.get("curves", ()))) == (1000, [])
