@@ -10,7 +10,7 @@ A program that halves the rate once the loss is above 2, and approves what other
             view.apply(*client.poll(0.5))
             if any(point.value > 2 for point in view.points("train/loss")):
                 halve = new_command("lr", {"scale": 0.5}, reason="the loss is above 2")
-                outcome = client.send_and_wait(halve, timeout=60, on_update=view.take)
+                outcome = client.send_and_wait(halve, timeout=60, on_update=view.apply)
                 print(outcome.state, outcome.message)
             for waiting in view.awaiting():
                 client.approve(waiting.id, reason="looks right")

@@ -24,7 +24,7 @@ from helm_sdk.keys import Keys, KeysError, load_keys
 from helm_sdk.protocol.messages import Event, RunRecord
 from helm_sdk.protocol.peer import RunState
 from helm_sdk.record import layout, private
-from helm_sdk.record.errors import AmbiguousRun, DamagedFile, LockedError, NotBegun, RecordError, RunNotFound
+from helm_sdk.record.errors import AmbiguousRun, DamagedFile, LockedError, RecordError, RunNotFound
 from helm_sdk.record.host import process_gone
 from helm_sdk.record.lock import FileLock
 from helm_sdk.record.reader import ProcessReader
@@ -265,11 +265,8 @@ def _earlier(
     for attempt, path in sorted(own.items()):
         try:
             reader = ProcessReader(path)
-        except NotBegun:
-            if time.time() - path.stat().st_mtime < _STARTING_SECONDS:
-                raise LockedError(f"{process} of this run has just been started elsewhere") from None
-            continue
         except RecordError:
+            _refuse_if_written(path, process)
             continue
         with reader, suppress(DamagedFile):
             record = reader.record
@@ -278,6 +275,16 @@ def _earlier(
             numbers.append((attempt, reader.last_seq))
             commands.extend((attempt, event) for event in reader.events("command"))
     return tuple(numbers), tuple(commands)
+
+
+def _refuse_if_written(path: Path, process: str) -> None:
+    """Raise LockedError where another process writes the file, which it may just have begun."""
+    try:
+        FileLock(layout.lock_file(path)).release()
+    except LockedError:
+        raise LockedError(f"{process} of this run has just been started elsewhere") from None
+    except (OSError, RecordError):
+        return
 
 
 def _keys() -> Keys | None:

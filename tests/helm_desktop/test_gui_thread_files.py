@@ -150,6 +150,7 @@ def test_that_the_watch_notes_what_the_app_does_on_the_main_thread(
     assert changes == [
         "os.mkdir",
         "os.mkdir",
+        "open",  # and once more, with the permissions of a private file
         "open",
         "os.rename",
         "open",

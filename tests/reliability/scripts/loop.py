@@ -31,6 +31,17 @@ def fill(home: Path) -> Path:
     return ballast
 
 
+def wait_until_refused(run: helm_sdk.Run) -> None:
+    """Publish until the disk refuses a commit: SQLite's log may hold free pages from before."""
+    recorder = run._recording.recorder
+    until = time.monotonic() + 20
+    number = 0
+    while recorder is not None and not recorder.services.journal.failing and time.monotonic() < until:
+        number += 1
+        run.fact("noise", f"{number} " + "." * 60_000)
+        time.sleep(0.02)
+
+
 def log(run: helm_sdk.Run, first: int, end: int) -> float:
     """Log some points at about 5 kHz; the slowest call in seconds."""
     slowest = 0.0
@@ -58,6 +69,7 @@ def main() -> None:
     if "BALLAST" in os.environ:
         run.flush()
         ballast = fill(Path(os.environ["HELM_RUN_HOME"]))
+        wait_until_refused(run)
         slowest = max(slowest, log(run, points // 4, points // 2))
         if os.environ["BALLAST"] != "kept":
             ballast.unlink()
